@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 #: Keys that terminals and multiplexers reserve or cannot tell apart, with the reason.
 KEPT: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "ctrl+a": "multiplexers use it as their prefix",
-        "ctrl+b": "multiplexers use it as their prefix",
-        "ctrl+c": "it interrupts or copies",
-        "ctrl+g": "multiplexers use it",
-        "ctrl+h": "terminals send it for Backspace",
-        "ctrl+i": "terminals send it for Tab",
-        "ctrl+j": "terminals send it for Enter",
-        "ctrl+k": "multiplexers use it",
-        "ctrl+m": "terminals send it for Enter",
-        "ctrl+o": "multiplexers use it",
-        "ctrl+s": "it pauses terminal output",
-        "ctrl+backslash": "it quits programs",
-        "ctrl+left_square_bracket": "terminals send it for Escape",
+        "ctrl+a": "the prefix key of terminal multiplexers",
+        "ctrl+b": "the prefix key of terminal multiplexers",
+        "ctrl+c": "used to interrupt programs or copy text",
+        "ctrl+g": "used by terminal multiplexers",
+        "ctrl+h": "the same as Backspace in terminals",
+        "ctrl+i": "the same as Tab in terminals",
+        "ctrl+j": "the same as Enter in terminals",
+        "ctrl+k": "used by terminal multiplexers",
+        "ctrl+m": "the same as Enter in terminals",
+        "ctrl+o": "used by terminal multiplexers",
+        "ctrl+s": "used to pause terminal output",
+        "ctrl+backslash": "used to quit programs",
+        "ctrl+left_square_bracket": "the same as Escape in terminals",
     }
 )
 #: Keys that move in lists, trees and forms; they never reach a command.

@@ -55,6 +55,14 @@ def test_a_range_holds_every_candidate(run: Run, demo_ids: dict[str, str]) -> No
     assert [e["selections"]["llm"] for e in found["estimates"]] == found["mapping"][0]["candidates"]
 
 
+def test_a_range_of_quantities_gives_the_least_and_the_most(run: Run, demo_ids: dict[str, str]) -> None:
+    asked = ["estimate", "--character", demo_ids["Elena Marsh"], "--json", "--output-chars"]
+    ends = run(*asked, "60-150-400").value["credits"]
+    each = [run(*asked, chars).value["estimates"][0]["totals"]["credits"] for chars in ("60", "150", "400")]
+    assert ends == {name: {"min": x, "max": x} for name, x in zip(("least", "typical", "most"), each, strict=True)}
+    assert each[0] < each[1] < each[2]
+
+
 def test_options_go_before_the_record_and_a_preset_after_it(run: Run, demo_ids: dict[str, str]) -> None:
     assert run("presets", "save", "calm", "--no-memory", "--knowledge", "--input-tokens", "10").status == 0
     words = ("estimate", "--character", demo_ids["Elena Marsh"], "--preset", "calm", "--tts", "no_tts", "--json")
@@ -138,7 +146,7 @@ def test_a_latency_whose_minimum_is_above_its_maximum_has_a_note(
     service(scripted, estimate={**ESTIMATE, "latency_ms": {"min": 900, "max": 600}})
     shown = run("estimate", "--character", "a", *levels).out
     assert "900–600 ms (!)" in shown
-    assert "(!) The service reports a latency whose minimum is above its maximum. Shown unchanged.\n" in shown
+    assert "(!) The service reports a latency whose minimum is above its maximum. It is shown unchanged.\n" in shown
 
 
 def test_a_level_that_cannot_be_read_is_a_range(run: Run, scripted: Callable[..., Scripted]) -> None:

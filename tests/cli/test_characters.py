@@ -150,7 +150,7 @@ def test_a_store_knows_levels_and_backstories_to_choose_by(run: Run, demo_ids: d
 def test_another_model_takes_the_level_along_only_where_it_is_accepted(run: Run, elena: str) -> None:
     words = ["characters", "set", elena, "--model", "mdla-4.1", "--dry-run", "--json"]
     step = run(*words).value["steps"][0]
-    assert step["changes"][0]["note"] == "mdla-4.1 does not support the reasoning level “medium”: it is cleared."
+    assert step["changes"][0]["note"] == "mdla-4.1 does not support the reasoning level “medium”, so the level is cleared."
     assert step["expected"] == {"model_group_name": "mdla-5.1", "reasoning_effort": "medium"}
     kept = run("characters", "set", elena, "--model", "mdla-5.4", "--dry-run", "--json").value["steps"][0]
     assert kept["changes"][0]["note"] == ""

@@ -64,7 +64,7 @@ def test_pictures_are_written_and_compared(run: Run, own: Path, tmp_path: Path) 
     assert result.status == 1
     assert result.out.splitlines() == [
         "mine/rank differs only in colours or styles",
-        "mine/gone.svg no longer belongs to a step",
+        "mine/gone.svg does not belong to any step",
     ]
     text.write_text("another\n")
     assert "mine/rank differs on line 1: “another” became “chartui" in run("demo", "mine", "--check", str(folder)).out

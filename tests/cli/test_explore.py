@@ -261,9 +261,10 @@ def test_learned_rates_are_used_and_latencies_that_they_lack_are_not_made_up(run
     assert (value["cheapest"], value["fastest"], point["latency_ms"]) == (point, None, None)
     in_words = run(*asked)
     assert "fastest   unknown: the rate card has no latencies\n" in in_words.out
-    refused = run(*asked, "--max-latency", "900")
-    assert (refused.status, refused.out) == (2, "")
-    assert "has no latencies" in refused.err
+    for verb in ("explore", "rank"):
+        refused = run(verb, *asked[1:], "--max-latency", "900")
+        assert (refused.status, refused.out) == (2, "")
+        assert "has no latencies" in refused.err
 
 
 def test_what_a_card_lacks_is_not_passed_over_in_silence(run: Run, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_no_list_of_characters_is_read(words: tuple[str, ...], run: Run, service
 def test_a_start_that_was_not_read_is_unknown(run: Run, service: Scripted) -> None:
     result = run("narrative", "sections", "list", C1)
     assert [line.split()[:3] for line in result.out.splitlines()[1:]] == [["s1", "Start", "?"], ["s2", "End", "?"]]
-    assert "Start section unknown" in result.err
+    assert "The start section is unknown" in result.err
 
 
 def test_what_shows_the_start_reads_the_record(run: Run, service: Scripted) -> None:

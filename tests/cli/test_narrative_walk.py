@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -170,14 +171,38 @@ def test_results_as_junit_and_a_limit_for_the_coverage(run: Run, saved: Path, tm
     assert failures[1] is not None
     assert "expected the decision “They <refuse> the case”" in str(failures[1].get("message"))
     assert suites.get("failures") == "1"
+    coverage = str(suites.findtext("testsuite/system-out"))
+    assert "sections: 4 of 40 visited, 10.0 %\n" in coverage
+    assert "never visited: The gallery, in no saved walk\n" in coverage
+    assert "never fired: Fire alarm" in coverage
     # 4 of 40 sections
     for limit, status in (("10", 0), ("10.1", 1)):
         result = run("narrative", "walk", str(saved), "--fail-under", limit)
         assert (result.status, "never visited" in result.out) == (status, bool(status))
+        run("narrative", "walk", str(saved), "--fail-under", limit, "--junit", str(report))
+        case = list(ElementTree.fromstring(report.read_text()).iter("testcase"))[-1]
+        assert (case.get("classname"), case.find("failure") is not None) == ("coverage", bool(status))
     untested = run("narrative", "walk", str(saved), "--untested").out
     assert re.search(r"never visited +The gallery +in no saved walk\n", untested)
     assert re.search(r"never taken +The case +They would rather look around → ", untested)
     assert re.search(r"never visited +Everybody out, calmly +only after a trigger\n", untested)
+    assert re.search(r"never fired +Fire alarm", untested)
+
+
+def test_what_covering_walks_cannot_fire_is_named(run: Run, elena: str, tmp_path: Path) -> None:
+    idle = ["narrative", "triggers", "create", elena, "Power cut", "The lights go out.", "--yes"]
+    assert run(*idle).status == 0
+    covering = run("narrative", "walk", "--character", elena, "--cover", str(tmp_path / "deep" / "walks"))
+    assert re.search(r"never fired +Power cut", covering.out)
+    assert stat.S_IMODE((tmp_path / "deep").stat().st_mode) == 0o700
+
+
+def test_a_walk_is_saved_in_a_folder_that_is_new(run: Run, elena: str, tmp_path: Path) -> None:
+    path = tmp_path / "walks" / "evening" / "tour.toml"
+    words = ["narrative", "walk", "--character", elena, "--take", "1", "--save", str(path)]
+    assert run(*words).status == 0
+    assert [stat.S_IMODE(one.stat().st_mode) for one in (path.parent, path.parent.parent)] == [0o700, 0o700]
+    assert run("narrative", "walk", str(path.parent)).status == 0
 
 
 def test_the_size_of_a_story_and_what_its_walks_cost(run: Run, elena: str, saved: Path, tmp_path: Path) -> None:

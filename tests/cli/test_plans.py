@@ -363,7 +363,7 @@ def test_the_user_decides_what_cannot_be_found_out(
     assert run("characters", "set", four[1], "--temperature", "0.99", "--yes").status == 0  # by somebody else
     result = run("plans", "resume", plan_id, "--yes", *words)
     assert result.status == status
-    assert ("Check it" in result.err) is not bool(words)
+    assert (", then resume and say" in result.err) is not bool(words)
     assert temperatures(run, four) == done
     assert [entry.outcome for entry in asyncio.run(entries()) if entry.outcome is Outcome.UNKNOWN] == (
         [] if words else [Outcome.UNKNOWN]

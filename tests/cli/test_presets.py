@@ -98,7 +98,7 @@ def test_a_slip_in_a_key_is_told_and_kept(run: Run) -> None:
     ("words", "told"),
     [
         (["--input-tokens", "-1"], "assumptions.inputTokens must be a number from 0 to 1000000000000."),
-        (["--llm", ""], "selections.llm is not an option key; 'chartui options' lists them."),
+        (["--llm", ""], "selections.llm is not an option key. 'chartui options' lists all keys."),
         (["--note", "x" * 501], "note can have at most 500 characters."),
     ],
 )

@@ -249,7 +249,7 @@ def test_a_web_server_is_not_taken_for_the_service(run: Run, tmp_path: Path, mon
         result = run("profiles", "test", "far", "--json")
     found = {entry["name"]: entry for entry in result.value["findings"]}
     assert (result.status, found["service"]["error"]) == (3, "unexpected")
-    assert found["service"]["message"].startswith("This does not look like the service.")
+    assert found["service"]["message"].startswith("The server does not behave like the service.")
     assert "try again" not in result.out
 
 

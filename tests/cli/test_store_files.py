@@ -219,7 +219,7 @@ def test_only_a_regular_file_is_restored(run: Run, used: Path, tmp_path: Path) -
     for source in ("/dev/zero", str(tmp_path / "fifo"), str(tmp_path)):
         result = run("store", "restore", source)
         assert (result.status, result.out) == (2, "")
-        assert f"{source} cannot be restored: it is not a regular file" in result.err
+        assert f"{source} cannot be restored: not a regular file" in result.err
     assert (used / "local.db").read_bytes() == before
 
 

@@ -61,8 +61,8 @@ def test_settings_are_read() -> None:
         (_HEAD + "[lint]\nof = {}\n", "Unknown key “of” in lint. Did you mean “off”?"),
         (_HEAD + "[lint.off]\nending = true\n", "lint.off.ending must be the reason why the rule is off"),
         (_HEAD + '[lint.off]\nending = " "\n', "lint.off.ending must give the reason why the rule is off"),
-        (_HEAD + "[keys]\nquit = 1\n", 'keys.quit must be a key such as "f5", or a list of them'),
-        (_HEAD + "[keys]\nquit = [1]\n", 'keys.quit must be a key such as "f5", or a list of them'),
+        (_HEAD + "[keys]\nquit = 1\n", 'keys.quit must be a key such as "f5", or a list of keys'),
+        (_HEAD + "[keys]\nquit = [1]\n", 'keys.quit must be a key such as "f5", or a list of keys'),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(text: str, told: str) -> None:

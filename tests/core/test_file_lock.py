@@ -175,7 +175,7 @@ def test_a_program_that_keeps_the_lock_is_named_and_not_waited_for(tmp_path: Pat
         pass
     assert (caught.value.filename, caught.value.strerror) == (
         str(path),
-        "another program has locked it for 0.02 s",
+        "another program has locked the file for 0.02 s",
     )
     holder.communicate("\n")
     rewrite(path, lambda: b"mine", wait=0)
@@ -219,6 +219,6 @@ def test_a_change_that_fails_leaves_the_file_and_frees_the_lock(tmp_path: Path) 
 def test_a_folder_that_cannot_be_used_is_told_with_the_file(tmp_path: Path) -> None:
     (tmp_path / "config").write_text("no folder")
     path = tmp_path / "config" / "x.toml"
-    with pytest.raises(OSError, match=r"its lock \.x\.toml\.lock: ") as caught:
+    with pytest.raises(OSError, match=r"lock file \.x\.toml\.lock: ") as caught:
         rewrite(path, lambda: b"")
     assert caught.value.filename == str(path)

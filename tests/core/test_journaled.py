@@ -391,7 +391,7 @@ async def test_a_change_that_is_given_up_while_it_is_written_down_is_not_sent(tm
         with pytest.raises(asyncio.CancelledError):
             await waiting
         entry = await _only(journal)
-    assert (entry.outcome, entry.error) == (Outcome.REFUSED, "Canceled before it was sent.")
+    assert (entry.outcome, entry.error) == (Outcome.REFUSED, "Canceled before the request was sent.")
     assert _TOGGLE.name not in behind.asked
 
 

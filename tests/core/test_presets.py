@@ -118,7 +118,7 @@ def test_a_key_that_nobody_knows_is_kept() -> None:
         ('format = "chartui-preset"\nversion = 2', "version 2 is not supported; this program reads version 1."),
         (HEAD, 'name is missing; write name = "…".'),
         (HEAD + "name = 3", "name must be text."),
-        (HEAD + 'name = " "', "name must be text without spaces at its ends, and cannot be empty."),
+        (HEAD + 'name = " "', "name must be text that is not empty and does not start or end with a space."),
         (HEAD + f'name = "{"x" * 61}"', "name can have at most 60 characters."),
         (HEAD + 'name = "\\u001b[2J"', "name contains characters that cannot be shown; remove them."),
         (HEAD + 'name = "a"\nnotes = ""', "Unknown key “notes” in the file. Did you mean “note”?"),
@@ -127,7 +127,7 @@ def test_a_key_that_nobody_knows_is_kept() -> None:
         (HEAD + 'name = "a"\n[selections]\nllm = true', "selections.llm must be an option key, as text."),
         (
             HEAD + 'name = "a"\n[selections]\nllm = ""',
-            "selections.llm is not an option key; 'chartui options' lists them.",
+            "selections.llm is not an option key. 'chartui options' lists all keys.",
         ),
         (HEAD + 'name = "a"\nselections = 1', "selections must be a table."),
         (HEAD + 'name = "a"\n[assumptions]\ninputTokens = "1"', "assumptions.inputTokens must be a number from 0 to"),
@@ -263,7 +263,7 @@ def test_two_files_of_one_name_are_not_chosen_between(tmp_path: Path) -> None:
         written(tmp_path, file, QUICK_TOML)
     presets = Presets(tmp_path)
     for ask in (presets.get, presets.remove, lambda name: presets.save(named(name), replace=True)):
-        with pytest.raises(PresetError, match=r"Several files .* \(one\.toml, two\.toml\): remove all but one\."):
+        with pytest.raises(PresetError, match=r"Several files .* \(one\.toml, two\.toml\)\. Remove all but one of"):
             ask(QUICK.name)
     assert presets.get(str(tmp_path / "one.toml")) == QUICK
 

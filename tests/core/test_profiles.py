@@ -227,7 +227,7 @@ def test_profiles_are_added_replaced_and_removed() -> None:
         profiles.removing("demo")
     with pytest.raises(ProfileError, match="Unknown profile"):
         profiles.removing("play")
-    with pytest.raises(ProfileError, match="'demo' is built in; choose another name"):
+    with pytest.raises(ProfileError, match=r"'demo' is built in\. Choose another name"):
         profiles.adding(_remote(name="demo"))
 
 

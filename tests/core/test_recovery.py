@@ -112,7 +112,7 @@ def test_only_some_of_many_lost_rows_are_listed(file: DataFile, tmp_path: Path) 
 
 
 def test_a_number_of_lost_rows_that_is_not_known_is_not_made_up(file: DataFile, tmp_path: Path) -> None:
-    indexes = ("character_summaries", "sqlite_autoindex_characters_1")
+    indexes = ("character_lists", "sqlite_autoindex_characters_1")
     for leaf in (
         _leaves(file.path, "characters")[10],
         *(leaf for name in indexes for leaf in _leaves(file.path, name)),
@@ -129,7 +129,7 @@ def test_a_damaged_copy_is_refused_in_one_sentence(file: DataFile, tmp_path: Pat
     [repeated, *leaves] = _leaves(copy, "characters")
     for leaf in leaves:  # pages that are sound and in the wrong place give one line each
         _overwrite(copy, leaf, copy.read_bytes()[repeated : repeated + _PAGE])
-    with pytest.raises(ServiceError, match=r"cannot be restored: it is damaged \(.+; \d+ more problems\)") as refused:
+    with pytest.raises(ServiceError, match=r"cannot be restored because it is damaged \(.+; \d+ more problems\)") as refused:
         restore(copy, [file])
     assert "\n" not in refused.value.message
     assert "***" not in refused.value.message

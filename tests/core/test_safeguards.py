@@ -63,7 +63,7 @@ def test_nothing_is_lost_without_the_name() -> None:
     change_profiles(lambda known: known.adding(_SAFE))
     done: list[str] = []
     for agreed in (None, "local"):
-        with pytest.raises(ProfileError, match="needs the name of the profile"):
+        with pytest.raises(ProfileError, match="must be confirmed with the profile's name"):
             change_profiles(lambda known: known.adding(_OPEN), agreed=agreed, first=lambda: done.append("key"))
     assert (load_profiles().get("work"), done) == (_SAFE, [])
     change_profiles(lambda known: known.adding(_OPEN), agreed="work", first=lambda: done.append("key"))

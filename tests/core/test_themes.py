@@ -202,7 +202,7 @@ def test_the_names_of_those_that_come_along_are_theirs() -> None:
         ("[colors\n", "dusk.toml:3: not TOML"),
         (
             '[colors]\nprimary = "red"\n[meanings]\ncredits = "#123456"\n',
-            "colors.primary is a terminal colour and meanings.credits is not; a theme cannot",
+            "colors.primary is a terminal colour and meanings.credits is not. A theme cannot",
         ),
     ],
 )

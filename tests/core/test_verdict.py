@@ -35,7 +35,7 @@ async def test_a_web_server_is_a_stranger(tmp_path: Path) -> None:
     assert verdict(findings) is Verdict.STRANGER
     service = findings[0]
     assert (service.name, service.state) == ("service", State.REFUSED)
-    assert service.sentence.startswith("This does not look like the service.")
+    assert service.sentence.startswith("The server does not behave like the service.")
     assert all("try again" not in finding.sentence for finding in findings)
 
 
@@ -62,7 +62,7 @@ async def test_the_same_answer_to_everything(status: int, body: str, expected: V
         findings = await _findings(profile_for(server.base_url))
     assert verdict(findings) is expected
     assert findings[0].state is not State.OK
-    assert ("does not look like the service" in findings[0].sentence) is (expected is Verdict.STRANGER)
+    assert ("does not behave like the service" in findings[0].sentence) is (expected is Verdict.STRANGER)
 
 
 async def test_nothing_that_answers_is_down() -> None:

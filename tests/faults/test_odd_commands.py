@@ -182,7 +182,7 @@ def test_a_sequence_that_cannot_be_read_is_neither_the_same_nor_recorded(
     assert main(("act", "c1", "Ring it.", "--actions", "Rings", "--record", str(recording))) == 2
     out, err = capsys.readouterr()
     assert "Hello" in out
-    assert "sent, but not recorded: the sequence of its reply could not be read" in err
+    assert "sent, but not recorded: the sequence of actions in the reply could not be read" in err
     assert recording.read_text() == before
 
 
@@ -358,7 +358,7 @@ def test_a_graph_is_shown_without_the_record_of_its_character(
     service.odd = ("list", odd)
     assert main(("narrative", "show", "c1")) == 0
     out, err = capsys.readouterr()
-    assert "Start section unknown" in out
+    assert "The start section is unknown" in out
     assert "The gate" in out
     assert "warning: The start section is unknown, because the record could not be read" in err
 

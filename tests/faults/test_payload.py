@@ -117,7 +117,7 @@ async def test_p2_a_negative_number_is_a_number() -> None:
         ("create-section", {"id": "s1"}, "section_id"),
         ("list-sections", [{"section_name": "x"}], "section_id"),
         ("list-characters", {"Characters": []}, "characters"),
-        ("list-characters", {"characters": [{"character_name": "x"}]}, "its only record cannot be read (character_id"),
+        ("list-characters", {"characters": [{"character_name": "x"}]}, "the only record cannot be read (character_id"),
     ],
 )
 async def test_p3_without_a_needed_member_anywhere_it_is_named(row: str, body: Any, member: str) -> None:

@@ -30,7 +30,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     "/": ("filter-characters, filter-options, filter-requests, filter-sections, filter-table, Help: Filter",),
     "a": (
         "add-entry, add-to-story, create-character, save-preset, ProfilesDialog: Add, ToldList: Add to the story, "
-        "ToldList: Stage it",
+        "ToldList: Stage texts, ToldList: Stage the story",
     ),
     "b": ("bulk-change, random-walks, replay-turns",),
     "c": ("apply-to-character, compare-characters, pick-actor, pick-character",),
@@ -61,7 +61,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     "r": (
         "new-session, replace-in-story, reset-field, restart-walk, revert-setting, ConstraintsDialog: Reset, "
         "ProfilesDialog: Reset demo, SubscriptionsView: Reset, ToldList: Replace the story, "
-        "ToldList: Stage it and remove the rest, WhatIfView: Reset",
+        "ToldList: Stage and remove the rest, WhatIfView: Reset",
         "History: Resume, Report: Resume now",
     ),
     "s": ("sort-characters, sort-table",),
@@ -116,7 +116,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
         "ColumnsDialog: Wider",
     ),
     "-": (
-        "fold-node, less, map-less, step-down, what-if-shorter, ConstraintsDialog: Step back, "
+        "fold-node, less, map-less, step-down, what-if-shorter, ConstraintsDialog: Previous value, "
         "SubscriptionsView: step(-1), UnreadableDialog: Fold, ColumnsDialog: Narrower",
     ),
     "<": ("move-decision-earlier, move-entry-up, ColumnsDialog: Up",),

@@ -64,7 +64,7 @@ def test_a_tutor_from_inside_returns_to_where_you_were(scratch: Path) -> None:
 
 def test_keys_become_a_tour_of_ones_own(scratch: Path, own_folders: Path) -> None:
     with running((CHARTUI, "demo", "--write", "mine")) as terminal:
-        terminal.wait_for("Recording every key.")
+        terminal.wait_for("Every key is recorded.")
         terminal.type("C")
         terminal.wait_for("Elena Marsh")
         terminal.type("q")

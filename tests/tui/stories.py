@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from chartui.core.narrative.nodes import Kind, Node
 from chartui.core.narrative.story import Story
+from chartui.tui.screens.narrative.dialogs import TargetChooser
 from chartui.tui.widgets.chooser import Chooser
 from tests.tui.user import User
 
 START = "Welcome at the door"
 
 
-async def add(user: User, kind: str) -> None:
-    """Begin to add a section, a decision or a trigger."""
+async def add_section(user: User, name: str, criteria: str) -> None:
+    """Add a section behind that of the cursor, and go there."""
     await user.press("a")
-    await user.at(Chooser)
-    await user.press(*kind, "enter")
-    await user.leaves(Chooser)
+    await user.at(TargetChooser)
+    await user.press(*name, "enter")
+    await user.back()
+    await user.press(*criteria, "enter")
+    user.narrative.go_to_section(named(user.narrative.story, name))
+
+
+async def add_trigger(user: User) -> None:
+    """Begin to add a trigger at a section."""
+    await user.press("a")
+    await user.at(TargetChooser)
+    await user.press("down", "enter")
+    await user.back()
 
 
 async def edit(user: User, part: str) -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from random import Random
 
 import pytest
 
 from chartui.core.estimation.discovery import discover
+from chartui.core.estimation.prompt import InputTokens, prompt_of
+from chartui.core.estimation.scenario import Scenario, from_table
+from chartui.core.estimation.source import Source
 from chartui.core.presets import Preset
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.tui.screens.estimator.inputs import stepped
-from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, SWITCHES, EstimatorState
+from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, SWITCHES, EstimatorState, Proposal
 
 EDITS = 500
 
@@ -119,3 +123,37 @@ def test_a_loaded_preset_is_modified_until_the_inputs_are_as_it_says_or_saved() 
     first = undone.turned(-1)
     assert first is not None
     assert (first.preset, first.modified) == ("", False)
+
+
+def _scenario(*kinds: dict[str, object]) -> Scenario:
+    return from_table({"name": "Museum", "kinds": list(kinds)})
+
+
+def _proposal(characters: int) -> Proposal:
+    prompt = prompt_of(backstory=characters, backstory_from=Source.RECORD, prompt=0, objective=0, scene=0)
+    return Proposal("Elena", InputTokens(prompt))
+
+
+SOME = _scenario({"name": "Greeting"}, {"name": "Question", "inputTokens": 2500, "weight": 3})
+
+
+def _tokens(state: EstimatorState) -> list[Decimal | None]:
+    return [case.ranges["input_tokens"].typical if "input_tokens" in case.ranges else None for case in state.cases()]
+
+
+def test_tokens_of_a_character_count_only_for_kinds_that_have_none_of_their_own() -> None:
+    state = begin().applied(SOME).put({}, proposal=_proposal(1000))
+    assert _tokens(state) == [250, 2500]
+    assert state.value("input_tokens") == Decimal("1937.5")
+    typed = state.type("input_tokens", "900")  # your own number is that of every kind
+    assert _tokens(typed) == [900, 900]
+
+
+def test_tokens_of_a_character_outlive_a_scenario() -> None:
+    state = begin().put({}, proposal=_proposal(1000))
+    assert _tokens(state.applied(SOME)) == [250, 2500]
+    without = state.applied(SOME).applied(None)
+    assert without.value("input_tokens") == 250
+    assert without.proposed is not None
+    every = _scenario({"name": "Question", "inputTokens": 2500})
+    assert state.applied(every).value("input_tokens") == 2500

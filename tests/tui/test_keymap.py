@@ -69,7 +69,7 @@ def test_keys_are_taken_as_people_write_them(text: str, name: str) -> None:
         ("ctrl+c", "interrupts"),
         ("Ctrl+I", "Tab"),
         ("ctrl+b", "multiplexers"),
-        ("ctrl+\\", "quits programs"),
+        ("ctrl+\\", "quit programs"),
         ("down", "moving in lists"),
         ("shift+tab", "moving in lists"),
         ("j", "moving in lists"),

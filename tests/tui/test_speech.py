@@ -156,7 +156,7 @@ async def test_the_match_of_a_search_is_said() -> None:
 
 async def test_the_first_keys_are_said_once() -> None:
     async with listening() as listener:
-        keys = "Press ? for the keys, ctrl+l to read the screen."
+        keys = "Press ? for a list of keys or ctrl+l to read the screen."
         await listener.hears("Screen: Estimator", keys)
         await listener.press("C")
         await listener.hears("Screen: Characters")

@@ -427,7 +427,11 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenar
                 "price": price.wire,
                 "money": {name: price.of(end) for name, end in cost.credits._asdict().items()},
             }
-        output.json({"character": character, **cost_as_wire(cost), **money})
+        quantities: dict[str, Wire] = {}
+        if len(costs) > 1:  # the lowest, the typical and the highest quantities, named as for a configuration
+            spans = (one.credits._asdict() if one.credits is not None else None for one in costs)
+            quantities["credits"] = dict(zip(("least", "typical", "most"), spans, strict=True))
+        output.json({"character": character, **cost_as_wire(cost), **quantities, **money})
     else:
         _write_character(name or arguments.of_character, cost, output)
         if len(costs) > 1:

@@ -35,6 +35,7 @@ from chartui.core.estimation.constraints import (
     REMARKS,
     Constraints,
     Need,
+    Unsupported,
     default_constraints,
     features,
     groups,
@@ -236,10 +237,7 @@ def explore(arguments: Arguments, output: Output) -> int:
         constraints_of(arguments, rates.card, Configuration.default(rates.card)),
     )
     pricing = Pricing(rates.card, quantities)
-    try:
-        found = exploration.explore(pricing, constraints)
-    except exploration.Unsupported as error:
-        raise UsageError(str(error)) from None
+    found = exploration.explore(pricing, constraints)
     shown, price = found.front[: arguments.limit], price_of(arguments)
     if arguments.csv or arguments.markdown:
         sheet = with_money(exploration.front_sheet(found, [_sentence(constraints)], most=arguments.limit), price)
@@ -286,7 +284,10 @@ def _save(points: Sequence[Point], arguments: Arguments, output: Output) -> None
 
 
 def constraints_of(arguments: Arguments, card: RateCard, configuration: Configuration) -> Constraints:
-    """The default constraints, overridden by the given ones. Raises :class:`UsageError` for contradictory ones."""
+    """The default constraints, overridden by the given ones.
+
+    Raises :class:`UsageError` for contradictory constraints, and for limits that the card does not support.
+    """
     for one, other in combinations(_NEEDS, 2):
         if both := {*getattr(arguments, one)} & {*getattr(arguments, other)}:
             names = ", ".join(name for name, member in FEATURE_NAMES.items() if member in both)
@@ -303,7 +304,12 @@ def constraints_of(arguments: Arguments, card: RateCard, configuration: Configur
         for member, (name, kind) in GROUPS.items()
     }
     default = default_constraints(configuration)
-    return replace(default, **needs, **named, **limits, max_latency=arguments.max_latency)
+    constraints = replace(default, **needs, **named, **limits, max_latency=arguments.max_latency)
+    try:
+        constraints.check(card)
+    except Unsupported as error:
+        raise UsageError(str(error)) from None
+    return constraints
 
 
 def _named(option: str, given: Iterable[str], known: Sequence[str]) -> frozenset[str]:

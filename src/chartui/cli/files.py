@@ -89,9 +89,9 @@ def add_force(parser: argparse._ActionsContainer, words: str) -> None:
     parser.add_argument("--force", action="store_true", help=words)
 
 
-def write_text(path: Path, text: str, *, replace: bool) -> None:
+def write_text(path: Path, text: str, *, replace: bool, folders: bool = False) -> None:
     with writing_to(path):
-        write_output(path, text.encode(), replace=replace)
+        write_output(path, text.encode(), replace=replace, folders=folders)
 
 
 @contextmanager

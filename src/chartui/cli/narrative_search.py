@@ -59,8 +59,8 @@ def add_search(verbs: Verbs) -> None:
     )
     verb = add_change(verbs, "replace", "replace a text throughout the story", replace, add_character)
     verb.epilog = _REPLACE
-    verb.add_argument("old", metavar="OLD", help="text to replace")
-    verb.add_argument("new", metavar="NEW", help="new text; may be empty")
+    verb.add_argument("old_text", metavar="OLD", help="text to replace")
+    verb.add_argument("new_text", metavar="NEW", help="new text; may be empty")
     verb.add_argument("--ignore-case", action="store_true", help="ignore upper and lower case when searching for OLD")
 
 
@@ -94,7 +94,7 @@ def path(arguments: Arguments, output: Output) -> int:
     if arguments.save is not None:
         name = character.character_name or ""
         script = script_of(walk, {}, character_id=arguments.character_id, character_name=name)
-        write_text(arguments.save, walk_toml(script), replace=arguments.force)
+        write_text(arguments.save, walk_toml(script), replace=arguments.force, folders=True)
         output.note(f"walk saved to {arguments.save}")
     return Exit.DONE
 
@@ -129,7 +129,8 @@ def reach(arguments: Arguments, output: Output) -> int:
 def replace(arguments: Arguments, output: Output) -> int:
     from chartui.core.narrative.replacement import BadReplacement, replaced
 
-    if not arguments.old:
+    old, new = arguments.old_text, arguments.new_text
+    if not old:
         raise UsageError("OLD is empty: give the text to replace")
     occurs = True
 
@@ -137,12 +138,12 @@ def replace(arguments: Arguments, output: Output) -> int:
         nonlocal occurs
         character, stored = await read_story(session, arguments.character_id)
         try:
-            made = replaced(stored, arguments.old, arguments.new, ignore_case=arguments.ignore_case)
+            made = replaced(stored, old, new, ignore_case=arguments.ignore_case)
         except BadReplacement as error:
             raise UsageError(str(error)) from None
         occurs = bool(made.changes)
-        output.note(made.counted if occurs else f"“{single_line(arguments.old, limit=60)}” does not occur in the story")
-        title = f"Replace “{single_line(arguments.old, limit=40)}” with “{single_line(arguments.new, limit=40)}”"
+        output.note(made.counted if occurs else f"“{single_line(old, limit=60)}” does not occur in the story")
+        title = f"Replace “{single_line(old, limit=40)}” with “{single_line(new, limit=40)}”"
         return story_plan(session, character, stored, made.story, title)
 
     return change(arguments, output, make) or (Exit.DONE if occurs else Exit.NO)

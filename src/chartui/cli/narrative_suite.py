@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +22,7 @@ from chartui.core.narrative.walk.random_walks import Ended, RandomCoverage, Rand
 from chartui.core.narrative.walk.replay import BadWalk, Script, read_walk, replay, script_of, walk_toml
 from chartui.core.narrative.walk.suite import Result, SuiteResult, file_name, junit_cases, walk_files
 from chartui.core.numbers import count, number_of
+from chartui.core.paths import private_folder
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
@@ -38,8 +40,10 @@ def replay_files(arguments: Arguments, output: Output) -> int:
     scripts = [read_script(path) for path in paths]
     suites = _replayed(arguments, paths, scripts)
     if arguments.junit is not None:
-        cases = [case for story, suite in suites for case in junit_cases(story.label, suite.results)]
-        write_text(arguments.junit, f"{junit(cases, 'walks')}\n", replace=True)
+        least: Decimal | None = arguments.fail_under
+        cases = [case for story, suite in suites for case in junit_cases(story.label, suite, least)]
+        reports = {story.label: _coverage_text(suite.coverage) for story, suite in suites}
+        write_text(arguments.junit, f"{junit(cases, 'walks', reports)}\n", replace=True)
         output.note(f"results written to {arguments.junit}")
     if output.as_json:
         _json_results(suites, output)
@@ -159,6 +163,13 @@ def _missed(coverage: Coverage, *, triggers: bool) -> Iterator[list[str]]:
         yield ["never fired", graph.trigger_name(one), ""]
 
 
+def _coverage_text(coverage: Coverage) -> str:
+    """The totals, and all that is missing, a line each."""
+    totals = [": ".join(one) for one in _totals(coverage, triggers=bool(coverage.graph.triggers))]
+    missed = [f"{what}: {', '.join(filter(None, named))}" for what, *named in _missed(coverage, triggers=True)]
+    return "\n".join([*totals, *(single_line(line) for line in missed)])
+
+
 def _write_rows(rows: Sequence[Sequence[str]], output: Output) -> None:
     if rows:
         output.text()
@@ -223,7 +234,7 @@ def cover(arguments: Arguments, output: Output) -> int:
         raise UsageError(f"no walks can be written: {error}") from None
     folder: Path = arguments.cover
     with writing_to(folder):
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder)
     if not arguments.force and (existing := next((name for name in texts if (folder / name).exists()), None)):
         raise UsageError(f"{folder / existing} already exists; --force overwrites it")
     for name, text in texts.items():
@@ -236,7 +247,7 @@ def cover(arguments: Arguments, output: Output) -> int:
     else:
         output.text(f"{number_of(len(texts), 'walk')} written to {folder}")
         output.fields(_totals(coverage, triggers=bool(story.graph.triggers)))
-        _write_rows(list(_missed(coverage, triggers=False)), output)
+        _write_rows(list(_missed(coverage, triggers=True)), output)
     return Exit.DONE
 
 

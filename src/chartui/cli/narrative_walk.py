@@ -93,7 +93,7 @@ def _add_coverage(verb: Parser) -> None:
         type=Path,
         help="generate walks that together reach everything reachable, and write them to this folder",
     )
-    add("--untested", action="store_true", help="list the sections and decisions that no saved walk reaches")
+    add("--untested", action="store_true", help="list the sections, decisions and triggers that no saved walk reaches")
     add("--junit", metavar="FILE", type=Path, help="write the results of saved walks as JUnit XML; overwrites the file")
     add(
         "--fail-under",
@@ -221,7 +221,7 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
             text = walk_toml(replace(saved, said=script.said))
         except ValueError as error:
             raise UsageError(f"the walk cannot be saved: {error}") from None
-        write_text(arguments.save, text, replace=arguments.force)
+        write_text(arguments.save, text, replace=arguments.force, folders=True)
         output.note(f"walk saved to {arguments.save}")
     return Exit.DONE
 

@@ -10,10 +10,12 @@ from chartui.commands.command import Command, DataEffect
 NARRATIVE: Final = (
     Command("pick-character", "c", "pick_character", "narrative", "Choose a character…",
             "Opens the graph of another character.", footer="character"),
+    Command("continue-story", "enter", "continue", "narrative.story", "Continue the story…",
+            "Adds the next section and a catch-all decision to it.", footer="continue", effect=DataEffect.STAGE),
     Command("edit-text", "e", "edit", "narrative.story", "Edit…",
             "Edits the text, criteria or target at the cursor.", footer="edit", effect=DataEffect.STAGE),
     Command("add-to-story", "a", "add", "narrative.story", "Add…",
-            "Adds a section, a decision or a trigger.", footer="add", effect=DataEffect.STAGE),
+            "Adds a decision with its target, or a trigger.", footer="add", effect=DataEffect.STAGE),
     Command("fix-finding-in-story", "F", "fix_finding", "narrative.story", "Fix finding",
             "Fixes the selected finding. Asks before an unsafe fix.", footer="fix", effect=DataEffect.STAGE),
     Command("apply-story", "S", "apply_staged", "narrative.story", "Apply staged changes…",

@@ -206,9 +206,9 @@ def bookmark_problems() -> Iterator[str]:
         try:
             _read(path)
         except OSError as error:
-            yield f"{path}: the file cannot be read ({error.strerror}). It is ignored."
+            yield f"{path}: the file cannot be read ({error.strerror}). The file is ignored."
         except BadBookmark as error:
-            yield f"{path}: {error}. It is ignored, and replaced when you next use the profile."
+            yield f"{path}: {error}. The file is ignored and will be replaced when you next use the profile."
 
 
 def _read(path: Path, base: str | None = None) -> Bookmark:

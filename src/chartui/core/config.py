@@ -267,7 +267,7 @@ def _terminal(table: Mapping[str, Any]) -> TerminalUse:
 
 def _keys(value: Any, command: str) -> tuple[str, ...]:
     where = f"keys.{command}"
-    wanted = 'a key such as "f5", or a list of them'
+    wanted = 'a key such as "f5", or a list of keys'
     found = (value,) if isinstance(value, str) else tuple(typed(value, list, where, wanted))
     for key in found:
         typed(key, str, where, wanted)

@@ -70,7 +70,7 @@ class Basis(NamedTuple):
     ``cases`` are the kinds of interaction of a scenario. The price is their mean. If there are none, it is the price
     of a single kind, with the quantities in ``assumptions``. Where these do not contain the input tokens, they are
     estimated from the texts of the character, at so many ``chars_per_token``. ``scenes`` holds the number of characters
-    of the scenes composed on this machine, by the ID of the character.
+    of the scenes composed on this machine, by the ID of the character. ``scenario`` is the name of the scenario.
     """
 
     pins: Pins
@@ -79,6 +79,7 @@ class Basis(NamedTuple):
     cases: tuple[Case, ...] = ()
     scenes: Mapping[str, int] = _NO_SCENES
     chars_per_token: int | Decimal = CHARS_PER_TOKEN
+    scenario: str = ""
 
     @property
     def weighted(self) -> tuple[tuple[Decimal, Assumptions], ...]:
@@ -115,6 +116,7 @@ async def basis_for(
     inputs: Inputs = _NO_INPUTS,
     assumptions: Assumptions = _NO_ASSUMPTIONS,
     cases: tuple[Case, ...] = (),
+    scenario: str = "",
 ) -> Basis:
     """Return the basis of prices in a profile: the user's pins, the scenes composed here, and the rate card's number of
     characters per token.
@@ -124,7 +126,7 @@ async def basis_for(
         per_token = session.rates.get().card.chars_per_token
     except ServiceError:  # reported when a price is requested
         per_token = CHARS_PER_TOKEN
-    return Basis(pins, inputs, assumptions, cases, scenes, per_token)
+    return Basis(pins, inputs, assumptions, cases, scenes, per_token, scenario)
 
 
 def facts_of(reading: Reading, models: Models, scenes: Mapping[str, int] = _NO_SCENES) -> Facts:

@@ -55,7 +55,7 @@ class Key:
         if problem:
             # The variable is cleared, because a crash report may show the variables of this stack frame.
             value = ""
-            raise ServiceError(ErrorKind.BAD_KEY, f"The API key cannot be used: it {problem}.", sent="no")
+            raise ServiceError(ErrorKind.BAD_KEY, f"The API key cannot be used because it {problem}.", sent="no")
         self._value = value
         _HELD.append(self)
 
@@ -73,7 +73,7 @@ class Key:
         return format(repr(self), spec)
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise TypeError("an API key is never written anywhere")
+        raise TypeError("API keys cannot be pickled")
 
 
 #: The latest API keys, for :func:`without_keys`.
@@ -193,7 +193,7 @@ def keep_key(key: Key, source: KeySource, *, profile: str) -> None:
                 keyring.set_password("chartui", profile, key.reveal())
             except keyring.errors.KeyringError as error:
                 raise _missing(
-                    f"The API key was not stored: the key ring refused it ({type(error).__name__})."
+                    f"The API key was not stored because the key ring refused it ({type(error).__name__})."
                 ) from None
         case _:
             raise ServiceError(ErrorKind.NOT_AVAILABLE, f"An API key cannot be stored in {source.describe()}.")
@@ -233,7 +233,7 @@ def _from_command(command: tuple[str, ...]) -> Key:
     if process.returncode != 0 and len(output[0]) < MAX_LENGTH * 2:
         output.clear()
         raise _missing(
-            f"No API key: the command {command[0]} ended with status {process.returncode}; run it by hand to see why."
+            f"No API key: the command {command[0]} ended with status {process.returncode}; run the command to see why."
         )
     return Key(_text(output.pop()))
 
@@ -278,10 +278,10 @@ def _from_keyring(profile: str) -> Key:
         found = [keyring.get_password("chartui", profile)]
     except keyring.errors.KeyringError as error:
         raise _missing(
-            f"No API key: the key ring cannot be read ({type(error).__name__}); use another source."
+            f"No API key: the key ring cannot be read ({type(error).__name__}). Use another key source."
         ) from None
     if found == [None]:
-        raise _missing(f"No API key: it is not in the key ring; store it with: keyring set chartui {profile}")
+        raise _missing(f"No API key in the key ring. Store the API key with: keyring set chartui {profile}")
     return Key(found.pop())
 
 
@@ -294,7 +294,7 @@ def _keyring() -> Any:
 
 def _from_question(ask: Ask | None, profile: str) -> Key:
     if ask is None:
-        raise _missing(f"No API key: profile '{profile}' asks for it, but no terminal is available.")
+        raise _missing(f"No API key: profile '{profile}' asks for the key, but no terminal is available.")
     answer = [ask(f"API key for profile '{profile}'")]
     if not answer[0].strip():
         raise _missing(f"No API key: none was entered for profile '{profile}'.")

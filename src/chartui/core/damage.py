@@ -131,10 +131,10 @@ def summary(found: Sequence[str]) -> str:
 def _structure(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if not 0 < version <= len(schema.migrations):
-        yield f"its version number, {version}, is not valid for the {schema.what}"
+        yield f"version number {version} is not valid for the {schema.what}"
         return
     if connection.execute("PRAGMA application_id").fetchone()[0] != schema.application_id:
-        yield f"it is not marked as the {schema.what}"
+        yield f"the file is not marked as the {schema.what}"
     there = dict(connection.execute(_NAMES).fetchall())
     for name, statement in _expected(tuple(map(tuple, schema.migrations[:version]))).items():
         if name not in there:
@@ -209,9 +209,9 @@ def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = l
             return _broken(f"{path} {reason}. Nothing was changed. {_WAY_OUT}")
         reasons = {
             sqlite3.SQLITE_FULL: "the disk is full",
-            sqlite3.SQLITE_READONLY: "it cannot be written to",
+            sqlite3.SQLITE_READONLY: "the file is not writable",
             sqlite3.SQLITE_PERM: "permission denied",
-            sqlite3.SQLITE_CANTOPEN: "it cannot be opened",
+            sqlite3.SQLITE_CANTOPEN: "the file cannot be opened",
             sqlite3.SQLITE_IOERR: "reading or writing failed",
         }
         if code in reasons:

@@ -254,4 +254,4 @@ def _text(changes: Sequence[Change]) -> str:
         loads(text)  # Text that could not be read again is never stored.
         return text
     except NotJson as error:
-        raise ServiceError(ErrorKind.INVALID, f"This cannot be saved as a draft: {error}.", sent="no") from None
+        raise ServiceError(ErrorKind.INVALID, f"The changes cannot be saved as a draft: {error}.", sent="no") from None

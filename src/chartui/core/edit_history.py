@@ -44,7 +44,7 @@ def applied(document: Wire, changes: Sequence[Change]) -> Wire:
         for change in changes:
             document = _changed_at(document, change["path"], change)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise BadChange(f"A change does not fit: {error!r}.") from None
+        raise BadChange(f"A change cannot be applied: {error!r}.") from None
     return document
 
 
@@ -149,10 +149,10 @@ def _changed(value: Wire, change: Change) -> Wire:
         at, cut, put = change["at"], change["cut"], change["put"]
         run = value if isinstance(value, str) else list(value)
         if not _same(run[at : at + len(cut)], cut):
-            raise BadChange("A change cannot be applied: the text or list differs.")
+            raise BadChange("A change cannot be applied because the current text or list is not the expected one.")
         return run[:at] + put + run[at + len(cut) :]
     if not _same(value, change["old"]):
-        raise BadChange("A change cannot be applied: the value differs.")
+        raise BadChange("A change cannot be applied because the current value is not the expected one.")
     return change["new"]
 
 
@@ -160,12 +160,12 @@ def _with_member(value: Mapping[str, Wire], change: Change) -> Wire:
     name, at, members = change["member"], change["at"], list(value.items())
     if "new" in change:
         if name in value:
-            raise BadChange("A change cannot be applied: the member already exists.")
+            raise BadChange("A change cannot be applied because the member already exists.")
         members.insert(at, (name, change["new"]))
     else:
         found, old = members.pop(at)
         if found != name or not _same(old, change["old"]):
-            raise BadChange("A change cannot be applied: the member differs.")
+            raise BadChange("A change cannot be applied because the current member is not the expected one.")
     return dict(members)
 
 

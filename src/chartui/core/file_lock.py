@@ -46,7 +46,7 @@ def locked(path: Path, *, wait: float = _WAIT) -> Iterator[Path]:
         private_folder(target.parent)
         descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     except OSError as error:
-        raise OSError(error.errno, f"its lock {lock.name}: {error.strerror}", str(path)) from None
+        raise OSError(error.errno, f"lock file {lock.name}: {error.strerror}", str(path)) from None
     try:
         _take(descriptor, path, wait)
         yield target
@@ -74,11 +74,11 @@ def _take(descriptor: int, path: Path, wait: float) -> None:
             if try_lock(descriptor):
                 return
         except OSError as error:  # the file system does not support locks
-            raise OSError(error.errno, f"it cannot be locked: {error.strerror}", str(path)) from None
+            raise OSError(error.errno, f"the file cannot be locked: {error.strerror}", str(path)) from None
         # The machine's clock is used instead of :mod:`chartui.core.clock`, because the wait must also end in tours and
         # tests.
         if monotonic() >= end:
-            raise TimeoutError(errno.ETIMEDOUT, f"another program has locked it for {wait:g} s", str(path))
+            raise TimeoutError(errno.ETIMEDOUT, f"another program has locked the file for {wait:g} s", str(path))
         sleep(uniform(*_PAUSE))  # noqa: S311 - no secret
 
 

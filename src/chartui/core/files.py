@@ -54,7 +54,7 @@ def _dangers_of(path: Path) -> Iterator[str]:
     group = bool(found.st_mode & stat.S_IWGRP) and not _is_private(found.st_gid)
     others = bool(found.st_mode & stat.S_IWOTH)
     if group or others:
-        who = "others" if others else f"the members of its group (gid {found.st_gid})"
+        who = "others" if others else f"members of the group with gid {found.st_gid})"
         letters = "go" if found.st_mode & stat.S_IWGRP and others else "o" if others else "g"
         yield f"{who} can write to {path}; run: chmod {letters}-w {shlex.quote(str(path))}"
 
@@ -128,4 +128,4 @@ def _capped(data: bytes, most: int) -> bytes:
     if len(data) <= most:
         return data
     size, unit = next(((size, unit) for size, unit in _UNITS if most % size == 0), (1, "bytes"))
-    raise OSError(errno.EFBIG, f"it is larger than {most // size} {unit}")
+    raise OSError(errno.EFBIG, f"the file is larger than {most // size} {unit}")

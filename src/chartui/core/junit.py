@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from chartui.core.text import display_text
 
@@ -19,15 +20,22 @@ class JUnitCase(NamedTuple):
     type: str = ""
 
 
-def junit(cases: Sequence[JUnitCase], name: str) -> str:
-    """Return the results as XML, with the suites in the order of their first tests."""
-    lines = [line for suite in dict.fromkeys(one.suite for one in cases) for line in _suite(suite, cases)]
+_NO_REPORTS: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+def junit(cases: Sequence[JUnitCase], name: str, reports: Mapping[str, str] = _NO_REPORTS) -> str:
+    """Return the results as XML, with the suites in the order of their first tests.
+
+    ``reports`` holds a text for each suite that has one, such as its coverage.
+    """
+    suites = dict.fromkeys(one.suite for one in cases)
+    lines = [line for suite in suites for line in _suite(suite, cases, reports.get(suite, ""))]
     failures = sum(bool(one.failure) for one in cases)
     head = f"<testsuites{_attributes(name=name, tests=len(cases), failures=failures)}>"
     return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', head, *lines, "</testsuites>"])
 
 
-def _suite(name: str, cases: Sequence[JUnitCase]) -> Iterator[str]:
+def _suite(name: str, cases: Sequence[JUnitCase], report: str) -> Iterator[str]:
     inside = [one for one in cases if one.suite == name]
     failures = sum(bool(one.failure) for one in inside)
     yield f"  <testsuite{_attributes(name=name, tests=len(inside), failures=failures)}>"
@@ -35,6 +43,8 @@ def _suite(name: str, cases: Sequence[JUnitCase]) -> Iterator[str]:
         head = f"    <testcase{_attributes(classname=one.classname, name=one.name)}"
         failure = _attributes(type=one.type, message=one.failure)
         yield f"{head}><failure{failure}/></testcase>" if one.failure else f"{head}/>"
+    if report:
+        yield f"    <system-out>{escape(display_text(report, multiline=True), quote=False)}</system-out>"
     yield "  </testsuite>"
 
 

@@ -82,12 +82,14 @@ def list_costs(
 
 class _Base(NamedTuple):
     """The possible prices of a configuration without its prompt, each in credits with its rate per thousand input
-    tokens. ``unknown`` and ``decides`` are those of :class:`CharacterMap`.
+    tokens. ``unknown`` and ``decides`` are those of :class:`CharacterMap`. ``costs`` are those computed so far, by the
+    input tokens and whether these are a lower limit.
     """
 
     prices: tuple[tuple[Decimal, Decimal], ...]
-    unknown: str = ""
-    decides: str = ""
+    unknown: str
+    decides: str
+    costs: dict[tuple[int | Decimal, bool], ListedCost]
 
 
 class _Prices:
@@ -109,7 +111,13 @@ class _Prices:
         base = self._bases.get(key)
         if base is None:
             base = self._bases[key] = self._base(one, voice)
-        tokens, at_least = self._tokens(one)
+        asked = self._tokens(one)
+        cost = base.costs.get(asked)
+        if cost is None:
+            cost = base.costs[asked] = self._cost(base, *asked)
+        return cost
+
+    def _cost(self, base: _Base, tokens: int | Decimal, at_least: bool) -> ListedCost:
         if not base.prices:
             return ListedCost(None, tokens, why=base.unknown)
         amounts = [rounded(EXACT.add(rest, self._prompt(rate, tokens))) for rest, rate in base.prices]
@@ -158,4 +166,4 @@ class _Prices:
                 rate = pricing.card.options["llm"][whole.llm].rates.get("prompt_per_1k", Decimal(0))
                 prices.append((amount, rate))
         unknown = mapped.unknown or ("" if prices else "The rate card lacks an option of this character.")
-        return _Base(tuple(prices), unknown, mapped.decides)
+        return _Base(tuple(prices), unknown, mapped.decides, {})

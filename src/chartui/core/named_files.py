@@ -42,7 +42,7 @@ def name_in(value: Any) -> str:
     """Return ``value`` if it is a valid name of an item. Raises :class:`BadTable` otherwise."""
     name = typed(value, str, "name", "text")
     if not name.strip() or name != name.strip():
-        raise BadTable("name must be text without spaces at its ends, and cannot be empty.")
+        raise BadTable("name must be text that is not empty and does not start or end with a space.")
     if len(name) > MOST_OF_A_NAME:
         raise BadTable(f"name can have at most {MOST_OF_A_NAME} characters.")
     if not is_plain(name):
@@ -193,7 +193,7 @@ class NamedFiles(Generic[T]):
         if len(held) > 1:
             files = ", ".join(path.name for path, _ in held)
             several = f"Several files in {self.folder} define a {self.NOUN} '{name}' ({files})"
-            raise self.ERROR(f"{several}: remove all but one.")
+            raise self.ERROR(f"{several}. Remove all but one of these files.")
         return held[0] if held else None
 
     def _broken(self, name: str) -> NamedFile[T] | None:

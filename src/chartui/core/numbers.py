@@ -28,6 +28,14 @@ def exact(number: Decimal | int) -> str:
     return count(Decimal(canonical(Decimal(number))))
 
 
+def quantity_text(number: Decimal | int) -> str:
+    """Return a quantity with at most three decimals, such as ``82.333`` for the mean of several kinds of interaction.
+
+    A tiny quantity is never shown as 0.
+    """
+    return f"<{_SMALLEST}" if 0 < number < _SMALLEST else exact(round(Decimal(number), DECIMALS))
+
+
 def aligned(numbers: Sequence[Decimal]) -> list[str]:
     """Return the numbers as text, in full and with the same number of decimals."""
     decimals = max((len(canonical(number).partition(".")[2]) for number in numbers), default=0)

@@ -79,7 +79,7 @@ class OwnCommand:
             name = found[1].replace("_", " ")
             text = values.get(found[1], "")
             if not text:
-                raise Unavailable(f"This screen has no {name}, which the command needs.")
+                raise Unavailable(f"The command needs the {name}, which is not available on this screen.")
             if "\0" in text or (text.startswith("-") and not found.start()):
                 raise Unavailable(f"The {name} begins with “-” or contains a null character.")
             return text

@@ -37,7 +37,7 @@ def own_price(key: str, value: Any) -> Mapping[str, Decimal]:
     """Return the rates in the table of an option. Raises :class:`BadTable` if the table contains an error."""
     if key not in RATES:
         raise BadTable(
-            unknown("option", key, RATES, place="in prices, which holds options billed by their provider"),
+            unknown("option", key, RATES, place="in prices, which are only for options billed by their provider"),
             at=f"prices.{key}",
         )
     where = f"prices.{key}"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 #: The reason why a pipe, a device or a socket is refused.
-NOT_REGULAR: Final = "it is not a regular file"
+NOT_REGULAR: Final = "not a regular file"
 
 
 def config_dir() -> Path:
@@ -142,14 +142,17 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
         _give_name(scratch, target, replace=mode is not None)
 
 
-def write_output(path: Path, data: bytes, *, replace: bool = False) -> None:
+def write_output(path: Path, data: bytes, *, replace: bool = False, folders: bool = False) -> None:
     """Write a file named by the user. Raises ``OSError``, for example in the folders reserved for the program's own
     files.
 
-    Otherwise, this function works like :func:`write_file`. Every command and dialog that writes to a file named by the
-    user uses this function or :func:`output_file`.
+    If ``folders`` is True, missing folders are created, accessible only to their owner (0700). Otherwise, this function
+    works like :func:`write_file`. Every command and dialog that writes to a file named by the user uses this function
+    or :func:`output_file`.
     """
     check_output(path, replace=replace)
+    if folders:
+        private_folder(path.parent)
     write_file(path, data, replace=replace)
 
 
@@ -186,7 +189,7 @@ def check_output(path: Path, *, replace: bool = False) -> None:
     for folder in (config_dir(), data_dir()):
         if target.is_relative_to(os.path.realpath(folder)):
             # Any name in this folder may later be used by the program, for example for a log of the store.
-            reason = f"{folder} is reserved for chartui's own files; choose another folder"
+            reason = f"{folder} is reserved for chartui's own files, so choose another folder"
             raise PermissionError(errno.EPERM, reason, str(path))
 
 

@@ -150,7 +150,7 @@ def _selected(value: Any, member: str, where: str) -> str | bool:
         return typed(value, bool, where, "true or false")
     key = typed(value, str, where, "an option key, as text")
     if not 0 < len(key) <= _MOST_OF_A_KEY or not is_plain(key):
-        raise BadTable(f"{where} is not an option key; 'chartui options' lists them.")
+        raise BadTable(f"{where} is not an option key. 'chartui options' lists all keys.")
     return key
 
 

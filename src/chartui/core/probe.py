@@ -144,8 +144,8 @@ class _Probe:
         strange = [e for e in errors if e.status is not None and e.status not in _DOWN and e.kind not in _KEY]
         if strange or not errors:
             redirect = (e.message for e in strange if e.status in range(300, 400))
-            why = next(redirect, f"No operation at {self._where} answered as specified; check the address.")
-            sentence = f"This does not look like the service. {why}"
+            why = next(redirect, f"No operation at {self._where} answered as specified. Check the address.")
+            sentence = f"The server does not behave like the service. {why}"
             return Finding(name="service", state=State.REFUSED, sentence=sentence, kind=ErrorKind.UNEXPECTED)
         down = (e for e in errors if e.status in _DOWN or (e.status is None and e.kind not in _KEY))
         error = next(down, errors[0])
@@ -297,7 +297,7 @@ class _Probe:
         models = self._result("list-models")
         beyond = isinstance(models, ServiceError) and models.kind is ErrorKind.TIER
         if beyond and row.name != "list-models" and row.tier is not Tier.FREE:
-            return f"Needs the {row.tier} tier; the API key has a lower one."
+            return f"Needs the {row.tier} tier, but the API key has a lower tier."
         return None
 
     def _key_error(self) -> ServiceError | None:

@@ -221,7 +221,7 @@ class Profiles:
         """
         built_in = BUILT_IN.get(profile.name)
         if built_in is not None and built_in.kind is not profile.kind:
-            raise ProfileError(f"'{profile.name}' is built in; choose another name.")
+            raise ProfileError(f"'{profile.name}' is built in. Choose another name.")
         return replace(self, by_name={**self.by_name, profile.name: check_profile(profile)})
 
     def removing(self, name: str) -> Profiles:
@@ -251,7 +251,7 @@ def check_profile(profile: Profile) -> Profile:
     """
     name = profile.name
     if not _NAME.fullmatch(name):
-        raise ProfileError(f"{name[:70]!r} is not a profile name: use letters, digits, '.', '_' and '-'.")
+        raise ProfileError(f"{name[:70]!r} is not a profile name. Use letters, digits, '.', '_' and '-'.")
     if profile.screen is not None and profile.screen not in SCREEN_NAMES:
         raise ProfileError(unknown("screen", profile.screen, SCREEN_NAMES, place=f"for profile '{name}'"))
     if profile.theme is not None and not _THEME.fullmatch(profile.theme):
@@ -268,17 +268,17 @@ def check_profile(profile: Profile) -> Profile:
     encrypted = url.startswith("https:")
     if not encrypted and not profile.allow_http and not _is_loopback(url):
         raise ProfileError(
-            f"The base_url of profile '{name}' would send the API key unencrypted to another machine; "
-            "write https://, or set allow_http = true to allow it."
+            f"The base_url of profile '{name}' would send the API key unencrypted to another machine. "
+            "Write https://, or set allow_http = true to allow this."
         )
     if not _HEADER.fullmatch(profile.key_header):
         raise ProfileError(f"The key_header of profile '{name}' is not a header name.")
     if profile.proxy is not None:
         _check_url(profile.proxy, f"The proxy of profile '{name}'")
         if _is_loopback(url):
-            raise ProfileError(f"Profile '{name}' cannot use a proxy: its service runs on this machine.")
+            raise ProfileError(f"Profile '{name}' cannot use a proxy because the service is on this machine.")
         if not encrypted:
-            raise ProfileError(f"Profile '{name}' cannot use a proxy: over http the proxy would see the API key.")
+            raise ProfileError(f"Profile '{name}' cannot use a proxy over http, which exposes the API key.")
     for limit in ("connect_timeout", "read_timeout", "deadline", "transfer_timeout"):
         if not 0 < getattr(profile, limit) <= 3600:
             raise ProfileError(f"The {limit} of profile '{name}' must be more than 0 and at most 3600 seconds.")
@@ -302,7 +302,7 @@ def _check_url(url: str, what: str) -> str:
     from urllib.parse import urlsplit
 
     if not url.isascii():
-        raise ProfileError(f"{what} contains characters outside ASCII; write an international name in its xn-- form.")
+        raise ProfileError(f"{what} contains characters outside ASCII. Write an international name in its xn-- form.")
     # URL parsers silently drop some of these characters, so the address shown would not be the address used.
     if not url.isprintable() or re.search(r"[ \\\"<>^`{|}]", url):
         raise ProfileError(f"{what} contains characters that are not allowed in an address, such as spaces.")
@@ -467,7 +467,7 @@ def change_profiles(
         before = load_profiles()
         after = change(before)
         if lost := [loss for loss in losses(before.by_name, after.by_name) if loss.profile != agreed]:
-            raise ProfileError(f"{listed(lost)} needs the name of the profile. Nothing was changed.")
+            raise ProfileError(f"{listed(lost)} must be confirmed with the profile's name. Nothing was changed.")
         first()
         write_private(target, _as_toml(after))
         for key in left_keys(before.by_name, after.by_name):

@@ -93,13 +93,13 @@ class RateEffect(NamedTuple):
             return f"Unknown: {self.problem}"
         changed, number = self.changed, len(self.each)
         if not changed:
-            return f"No change ({count(number)})."
-        said = [f"{count(len(changed))} of {count(number)} change."]
+            return f"No change in cost ({count(number)})."
+        said = [f"The cost changes for {count(len(changed))} of {count(number)}."]
         if self.total is not None:
             effect = CostEffect(label="", unit="credits", before=self.total.before, after=self.total.after)
-            without = f", without {count(self.unknown)} of unknown cost" if self.unknown else ""
+            without = f", not including {count(self.unknown)} with unknown cost" if self.unknown else ""
             said.append(f"Together{without}: {effect_text(effect, credits_text)}.")
-        said.append(f"Most: {', '.join(one.words for one in changed[:_NAMED])}.")
+        said.append(f"Largest changes: {', '.join(one.words for one in changed[:_NAMED])}.")
         return " ".join(said)
 
     @property

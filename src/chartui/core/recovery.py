@@ -185,7 +185,7 @@ def _fill(sound: sqlite3.Connection, damaged: Path, schema: Schema) -> Iterator[
     while orphans := sound.execute("PRAGMA foreign_key_check").fetchall():
         for table, rowid, parent, _ in orphans:
             sound.execute(f"DELETE FROM {table} WHERE rowid = ?", (rowid,))  # noqa: S608 - a name of the schema
-            yield f"row {rowid} of {table}: the row of {parent} that it refers to is lost"
+            yield f"row {rowid} of {table}: the referenced row of {parent} is lost"
     sound.execute("COMMIT")
 
 
@@ -305,7 +305,7 @@ def restore(source: Path, files: Sequence[DataFile]) -> Restored:
             file = _kind_of(source, connection, files)
             path = file.path
             if path.exists() and path.samefile(source):
-                raise ServiceError(ErrorKind.CONFLICT, f"{source} is the file itself. Nothing was changed.")
+                raise ServiceError(ErrorKind.CONFLICT, f"{source} is the file to restore itself. Nothing was changed.")
             scratch = private_folder(path.parent) / f".{path.name}.restored.{os.getpid()}"
             copy_into(connection, scratch)
     try:
@@ -327,7 +327,7 @@ def _kind_of(source: Path, connection: sqlite3.Connection, files: Sequence[DataF
         raise ServiceError(ErrorKind.BROKEN, f"{source} is not a copy of a known file ({known}). Nothing was changed.")
     found = tuple(problems(connection, file.schema))
     if found:
-        message = f"{source} cannot be restored: it is damaged ({summary(found)}). Nothing was changed."
+        message = f"{source} cannot be restored because it is damaged ({summary(found)}). Nothing was changed."
         raise ServiceError(ErrorKind.BROKEN, message)
     return file
 

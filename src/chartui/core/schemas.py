@@ -77,10 +77,10 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "key": "Source of the API key, never the API key itself.",
         "read_only": "Allow reads only.",
         "allow_act": "Allow sending turns to characters even while read-only.",
-        "production": "Ask for the profile's name before the first change of a session.",
-        "color": "Colour that marks the profile (default: by its kind).",
+        "production": "Ask for the name of the profile before the first change of a session.",
+        "color": "Colour that marks the profile (default: depends on the kind of profile).",
         "theme": "Theme of the terminal UI (default: the one in config.toml).",
-        "screen": "First screen (default: the one in config.toml).",
+        "screen": "Screen shown at the start (default: the one in config.toml).",
         "refresh": "Seconds between live refreshes in the terminal UI (at least 5), or 0 to refresh only on request.",
         "remember": "Start with the screens as you left them (default: as in config.toml; `false` with `key.ask`).",
         "rate_card": "Rate card file for an embedded store (default: the reference rates).",
@@ -90,10 +90,10 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "ca_file": "File with the certificate authorities to trust (default: the system's).",
         "proxy": "Address of a proxy (default: none).",
         "connect_timeout": "Seconds to wait for a connection.",
-        "read_timeout": "Seconds that each 1 KiB of an answer may take.",
-        "deadline": "Seconds per call, including retries; a large answer only has to begin within this time.",
-        "transfer_timeout": "Seconds for a large answer (lists, options), if more than `deadline`.",
-        "answer_limit_mib": "Size limit of a large answer in MiB; 64 MiB is about 22 000 character records of 3 kB.",
+        "read_timeout": "Seconds allowed for each 1 KiB of an answer.",
+        "deadline": "Seconds allowed for a call, including retries; a large answer only has to begin within this time.",
+        "transfer_timeout": "Seconds allowed for a large answer (lists, options), if longer than `deadline`.",
+        "answer_limit_mib": "Size limit for a large answer, in MiB. 64 MiB is about 22 000 character records of 3 kB.",
     }
 )
 
@@ -115,9 +115,9 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
         config.VERSION,
         {
             "theme": {"type": "string", "description": "Theme of the terminal UI."},
-            "screen": {"description": "First screen.", **_SCREEN, "default": SCREEN_NAMES[0]},
+            "screen": {"description": "Screen shown at the start.", **_SCREEN, "default": SCREEN_NAMES[0]},
             "clipboard": {
-                "description": "Where copied text goes.",
+                "description": "Destination of copied text.",
                 "enum": list(config.CLIPBOARDS),
                 "default": config.CLIPBOARDS[0],
             },
@@ -134,7 +134,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
             },
             "relock_minutes": {
                 "type": "number",
-                "description": "Idle minutes until an unlocked production profile is read-only again; 0 for never.",
+                "description": "Idle minutes before an unlocked production profile is read-only again; 0 for never.",
                 "minimum": 0,
                 "maximum": config.MOST_MINUTES,
                 "default": config.RELOCK_MINUTES,
@@ -150,17 +150,17 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
                         for key, rates in own_prices.RATES.items()
                     }
                 ),
-                "description": "Your own prices, in credits, of options that their provider bills.",
+                "description": "Your own prices, in credits, for options billed by their provider.",
             },
             "keys": {
                 "type": "object",
-                "description": "Shortcuts by command ID; an empty list removes them.",
+                "description": "Shortcuts for each command ID. An empty list removes the shortcuts.",
                 "properties": dict.fromkeys(commands, keys),
                 "additionalProperties": False,
             },
             "commands": {
                 "type": "array",
-                "description": "Your own commands: programs to run from the terminal UI.",
+                "description": "Your own commands, which run programs from the terminal UI.",
                 "items": {**table(_OWN), "required": ["title", "run"]},
             },
             "backups": {
@@ -175,7 +175,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
             },
             "terminal": {
                 **table({use.name: {"type": "boolean", "default": True} for use in fields(config.TerminalUse)}),
-                "description": "Terminal features: window title, links, notices after long work, mouse, differences.",
+                "description": "Terminal features: window title, links, notifications, mouse, partial redraws.",
             },
             "lint": table(
                 {"off": {**off, "description": "Story lint rules that are switched off, each with a reason."}}
@@ -195,7 +195,7 @@ def profiles_schema() -> dict[str, Any]:
         profiles.FORMAT,
         profiles.VERSION,
         {
-            "default": {"type": "string", "description": "Profile to use by default."},
+            "default": {"type": "string", "description": "The default profile."},
             "profiles": {
                 "type": "object",
                 "properties": dict.fromkeys(BUILT_IN, table(of_built_in)),
@@ -209,7 +209,7 @@ def theme_schema() -> dict[str, Any]:
     color = {"type": "string", "pattern": rf"^(#[0-9a-fA-F]{{6}}|{'|'.join(themes.TERMINAL_COLORS)})$"}
     attribute = "|".join(themes.ATTRIBUTES)
     attributes = {"type": "string", "pattern": rf"^\s*(({attribute})(\s+|$))*$"}
-    about = {"type": "string", "maxLength": themes.LONGEST_ABOUT, "description": "One sentence about the theme."}
+    about = {"type": "string", "maxLength": themes.LONGEST_ABOUT, "description": "Short description of the theme."}
     return document(
         "chartui theme",
         themes.FORMAT,

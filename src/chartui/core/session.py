@@ -195,9 +195,9 @@ class Session:
     async def _lost(self, store: Path) -> str | None:
         if not await self.journal.entries(self.profile.place, limit=1, outcomes=(Outcome.DONE,)):
             return None
-        made = "A new one was created." if store.exists() else "A new one will be created on first use."
+        made = "A new store was created." if store.exists() else "A new store will be created on first use."
         return (
-            f"{store} is missing, but the history contains changes made to it. {made} To recover the old one, put "
+            f"{store} is missing, but the history contains changes made to it. {made} To recover the old store, put "
             "the file back or restore a backup: 'chartui store backups' lists them."
         )
 

@@ -246,7 +246,7 @@ def _check_one_kind(colors: Mapping[str, str]) -> None:
     terminal = [where for where, color in colors.items() if color in TERMINAL_COLORS]
     if terminal and len(terminal) < len(colors):
         other = next(where for where in colors if where not in terminal)
-        raise BadTable(f"{terminal[0]} is a terminal colour and {other} is not; a theme cannot mix them.")
+        raise BadTable(f"{terminal[0]} is a terminal colour and {other} is not. A theme cannot mix the two kinds.")
 
 
 #: The minimum contrast of text with its background, and of a sign with its own meaning, such as the focus border.

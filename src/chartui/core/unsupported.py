@@ -14,7 +14,7 @@ _ALSO: Final = {
     "personalised_prompt_config.MODERATION_ENABLED": ("content filter", "safety"),
     "personalised_prompt_config.PROMPT": ("system prompt",),
     "guardrail_meta.blockedWords": ("forbidden words",),
-    "user_id": ("who owns it",),
+    "user_id": ("owner of the character",),
     "last_interacted_with": ("last conversation",),
 }
 
@@ -34,8 +34,8 @@ class Unsupported(NamedTuple):
 _TOPICS: Final = (
     Unsupported(
         "Changed by",
-        "The service does not report this. The history lists the changes made on this machine.",
-        ("author", "audit", "last modified", "who else changed it and when"),
+        "The service does not report who made a change. The history lists the changes made on this machine.",
+        ("author", "audit", "last modified", "who changed the character"),
     ),
     Unsupported(
         "Delete section override",
@@ -44,22 +44,22 @@ _TOPICS: Final = (
     ),
     Unsupported(
         "Conversations of users",
-        "The service does not report these. The turns sent from here are listed on the actions screen.",
+        "The service does not report conversations. The actions screen lists the turns sent from this machine.",
         ("chat log", "transcripts", "chat history"),
     ),
     Unsupported(
         "Knowledge documents",
-        "The service does not offer this here. The estimator shows what knowledge costs.",
+        "The service cannot list or change knowledge documents. The estimator shows what knowledge costs.",
         ("upload", "knowledge base", "files of the character"),
     ),
     Unsupported(
         "Account balance",
-        "The service does not report this. The estimator computes how long a subscription lasts.",
+        "The service does not report the account balance. The estimator computes how long a subscription lasts.",
         ("credits left", "invoice", "billing"),
     ),
     Unsupported(
         "Delete a decision list",
-        "The service cannot do this: a section keeps its last decision.",
+        "The service cannot delete the last decision of a section.",
         ("empty decisions",),
     ),
 )

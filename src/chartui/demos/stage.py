@@ -141,7 +141,7 @@ class StagedService:
         from chartui.core.spec.errors import ErrorShape
 
         if self._behaves is Service.FAILING:
-            refusal = error_answer(500, ErrorShape.TEXT, "Something went wrong inside the service.")
+            refusal = error_answer(500, ErrorShape.TEXT, "The service failed because of an internal error.")
             await refusal.send(send)
             return
         if self._app is None:

@@ -126,7 +126,7 @@ def read_tour(path: Path) -> Tour:
 
 def _complete(tour: Tour) -> None:
     if not tour.title:
-        raise BadTable("title is missing: summarize the tour in a few words.")
+        raise BadTable("title is missing; summarize the tour in a few words.")
     if not tour.steps:
         raise BadTable("the tour has no steps; each starts with [[steps]].")
     seen: set[str] = set()
@@ -197,7 +197,7 @@ def _actions(value: Any, where: str) -> tuple[Action, ...]:
         if isinstance(item, dict):
             found.append(_text(item, where))
         else:
-            name = typed(item, str, f"each of {where}", 'the name of a key or a command, or { text = "…" }')
+            name = typed(item, str, f"each item of {where}", 'the name of a key or a command, or { text = "…" }')
             match = _TIMES.fullmatch(name)
             found += [_key(match[1], where)] * int(match[2]) if match else [_key(name, where)]
     return tuple(found)
@@ -208,7 +208,7 @@ def _text(item: Mapping[str, Any], where: str) -> Text:
     text = typed(item.get("text"), str, f"text in {where}", "text in quotes")
     pasted = typed(item.get("pasted", False), bool, f"pasted in {where}", "true or false")
     if not text or not (pasted or text.isprintable()):
-        raise BadTable(f"text in {where} must be typeable; list other keys separately.")
+        raise BadTable(f"text in {where} must consist of characters that can be typed; list other keys separately.")
     return Text(text, pasted)
 
 
@@ -220,18 +220,18 @@ def _key(name: str, where: str) -> Action:
     except BadKey as error:
         if "-" in name:
             raise BadTable(unknown("command", name, _COMMANDS, place=f"in {where}"), at=where) from None
-        raise BadTable(f"{where}: '{name}' {error}. It is not a command either.") from None
+        raise BadTable(f"{where}: '{name}' {error} and is not a command.") from None
 
 
 def _line(value: Any, where: str) -> str:
     text: str = typed(value, str, where, "one line of text")
     if not text.isprintable() or not text.strip():
-        raise BadTable(f"{where} must be one line of text.")
+        raise BadTable(f"{where} must be a single line of text.")
     return text
 
 
 def _texts(value: Any, where: str) -> tuple[str, ...]:
-    listed = [value] if isinstance(value, str) else typed(value, list, where, "a text, or a list of them")
+    listed = [value] if isinstance(value, str) else typed(value, list, where, "a text or a list of texts")
     return tuple(_line(text, where) for text in listed)
 
 
@@ -319,14 +319,14 @@ def tour_schema() -> dict[str, Any]:
     step = {
         "keys": {
             **list_of({"anyOf": [{"type": "string", "minLength": 1}, typed_text]}),
-            "description": "Keys and commands, each with `*` and a number to repeat it, and texts to type.",
+            "description": "Keys and commands, optionally with `*` and a number of repetitions, and texts to type.",
         },
         "caption": line,
         "service": {"enum": list(Service)},
         "latency": seconds,
         "wait": seconds,
-        "expect": {**lines, "description": "Texts that must be visible afterwards."},
-        "gone": {**lines, "description": "Texts that must no longer be visible afterwards."},
+        "expect": {**lines, "description": "Texts that must be visible after the step."},
+        "gone": {**lines, "description": "Texts that must no longer be visible after the step."},
         "picture": {"type": "string", "pattern": f"^{_NAME.pattern}$"},
         "pause": seconds,
     }

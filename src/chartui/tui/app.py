@@ -454,7 +454,7 @@ class ChartuiApp(App[int]):
             if focused is None or not focused.check_consume_key(key, key if len(key) == 1 else None)
         ]
         if keys:
-            kept = "The demo data is deleted then" if self.session.throwaway else "Staged changes are kept as a draft"
+            kept = "The demo data will be deleted" if self.session.throwaway else "Staged changes are kept as a draft"
             self.tell(f"Press {self.keymap.sign(keys[0])} to quit. {kept}.", topic="quit")
 
     def action_repaint(self) -> None:
@@ -474,7 +474,7 @@ class ChartuiApp(App[int]):
     def action_suspend(self) -> None:
         able = self._driver is not None and self._driver.can_suspend
         if not (able and stop_the_group(first=self._suspend_signal)):
-            self.tell("Cannot suspend: chartui was not started from a shell.", severity="warning")
+            self.tell("Cannot suspend because chartui was not started from a shell.", severity="warning")
 
     def on_load(self) -> None:
         """Quit cleanly on a signal, even before the terminal is set up, and restore the terminal."""

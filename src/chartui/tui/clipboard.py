@@ -144,7 +144,7 @@ class _Copied(NamedTuple):
 
 def _copied(text: str, *, to_file: bool, what: str) -> _Copied:
     if not text:
-        return _Copied(text, "Nothing to copy: the text is empty.")
+        return _Copied(text, "Nothing to copy because the text is empty.")
     data: list[str] = []
     try:
         told = copy(text, data.append, to_file=to_file, what=what)

@@ -198,11 +198,11 @@ def leaving(keeper: Keeper[Any], names: Collection[str], *, of: str = "", throwa
     if not names:
         return ""
     if keeper.failing:
-        kept = "Their draft could not be saved, so they will be lost."
+        kept = "The draft could not be saved, so these changes will be lost."
     elif throwaway:
-        kept = "They are deleted with the demo data when you quit."
+        kept = "These changes are deleted with the demo data when you quit."
     else:
-        kept = "They are saved as a draft and come back when you reopen this profile."
+        kept = "The draft is saved and will be restored when you reopen this profile."
     return f"Staged changes to {of}{named(names)} are not applied yet. {kept}"
 
 
@@ -231,7 +231,7 @@ class TwoDrafts(Dialog[bool | None]):
 
     def __init__(self, title: str, mine: str, theirs: str | None) -> None:
         super().__init__(title)
-        other = "no draft, or an unreadable one" if theirs is None else theirs
+        other = "no draft or an unreadable draft" if theirs is None else theirs
         message = f"Both programs have unapplied changes. Only one draft can be kept.\n\nYours: {mine}\nTheirs: {other}"
         self._question = Options(message, ("Decide later", "esc"), ("Keep mine", ""), ("Use theirs", ""))
 

@@ -24,14 +24,14 @@ ELSEWHERE: Final = f"{GLYPHS.no_call} Only changes made on this machine are list
 #: After a failure, and what it leaves as it was.
 RETRY: Final = "Press {refresh} to retry."
 NOT_SENT: Final = "Nothing was sent. Staged changes are kept."
-OLD_FIGURES: Final = "The figures below are from the last answer."
+OLD_FIGURES: Final = "The figures below are from the last estimate."
 #: The selected character was deleted.
 GONE: Final = "This character no longer exists."
 #: Every conflict was resolved in favor of the stored value.
 NOTHING_LEFT: Final = "Kept the stored values. Nothing left to apply."
 NOTHING_TO_UNDO: Final = "No edit to undo."
 NOTHING_TO_REDO: Final = "Nothing to redo."
-_CREATE_IN_SERVICE: Final = "Create one in the service, then press {refresh} to see it here."
+_CREATE_IN_SERVICE: Final = "Create a character in the service, then press {refresh} to see it here."
 #: A key in a sentence: the id of a command, or the framework's name of a key after "key ".
 _KEY: Final = re.compile(r"\{(key )?([a-z_-]+)\}")
 
@@ -50,7 +50,7 @@ def guide(app: App[Any], text: str, keys: str, *, action: str = "") -> str:
 
 def no_characters(app: App[Any]) -> str:
     """Replaces the characters of a profile that has none, on screens other than their list."""
-    local = "{show-characters} opens the list, where you can create the first one."
+    local = "{show-characters} opens the list, where you can create a character."
     return guide(app, "This profile has no characters yet.", where_to_create(app, local))
 
 

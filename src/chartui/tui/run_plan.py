@@ -251,7 +251,7 @@ def _report_rows(progress: Progress, history: str, width: int) -> Iterator[Piece
         StepState.FAILED: (GLYPHS.danger, "danger", f"{'timed out' if late else 'refused'}, nothing was changed"),
         StepState.UNKNOWN: (GLYPHS.unknown, "warning", "sent, outcome unknown"),
         StepState.NOT_TRIED: (GLYPHS.waiting, "quiet", "not tried"),
-        StepState.ALREADY: (GLYPHS.done, "local", "needed no change"),
+        StepState.ALREADY: (GLYPHS.done, "local", "no change needed"),
         StepState.DONE: (GLYPHS.done, "local", "done"),
     }
     states = progress.states
@@ -278,7 +278,7 @@ def _what_now(states: tuple[StepState, ...], history: str) -> str:
     if set(states) == {StepState.NOT_TRIED}:
         kept = "Nothing was sent. "
     if StepState.UNKNOWN in states:
-        return f"{kept}Resuming first checks the step that was not answered."
+        return f"{kept}If you resume, the step without an answer is checked first."
     return f"{kept}Resume now, or later from the history ({history}), to retry the rest."
 
 

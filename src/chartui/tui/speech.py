@@ -102,7 +102,7 @@ class Speech:
         if not self._has_begun:
             self._has_begun = True
             name = app.keymap.name
-            lines.append(f"Press {name('help')} for the keys, {name('repaint')} to read the screen.")
+            lines.append(f"Press {name('help')} for a list of keys or {name('repaint')} to read the screen.")
         self._speak(lines)
 
     def read_all(self) -> None:
@@ -317,7 +317,7 @@ def _rows(view: LineView, rows: Iterable[int]) -> Iterator[str]:
 def _limited(lines: Iterator[str], most: int) -> Iterator[str]:
     for number, line in enumerate(lines):
         if number == most:
-            yield "More follows. Move the cursor to read it."
+            yield "There is more text. Move the cursor to read on."
             return
         yield line
 

@@ -77,7 +77,7 @@ def test_commands_become_steps(text: str, lines: list[str]) -> None:
         ("open the red box", "“Red Box (cannot be opened or moved)” does not allow Open."),
         ("take the lamp", "“Lamp that can only be turned on” does not allow Take."),
         ("never open the door", "Left out, as requested: Open Door."),
-        ("well, hello there", "No declared action was asked for"),
+        ("well, hello there", "No declared action was requested"),
     ],
 )
 def test_what_is_not_done_is_said(text: str, said: str) -> None:
@@ -91,18 +91,18 @@ def test_a_long_word_is_repeated_in_part() -> None:
 
 
 def test_a_guess_lists_the_others() -> None:
-    assert "“key” could be Key 1 or Key 2: chose the first." in _plan("take the key").reply
+    assert "“key” could be Key 1 or Key 2. The first one was chosen." in _plan("take the key").reply
 
 
 def test_a_question_and_a_statement_are_called_so() -> None:
-    assert _plan("What does the door do?").reply == "Local planner: That is a question, not a command."
-    assert _plan("I opened the door.").reply == "Local planner: That is a statement, not a command."
+    assert _plan("What does the door do?").reply == "Local planner: The line is a question, not a command."
+    assert _plan("I opened the door.").reply == "Local planner: The line is a statement, not a command."
 
 
 def test_without_actions_there_are_no_steps() -> None:
     planned = plan("open the door", (), ("Door",), ())
     assert planned.steps == ()
-    assert planned.reply == "Local planner: No actions were asked for."
+    assert planned.reply == "Local planner: No actions were requested."
     assert planned.mentioned == {"object": "Door"}
 
 

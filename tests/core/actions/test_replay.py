@@ -111,7 +111,7 @@ def test_a_file_by_hand_needs_little(tmp_path: Path) -> None:
     ("text", "problems"),
     [
         ('format = "chartui-scene"\nversion = 1', ['the file must start with: format = "chartui-replay".']),
-        (HEAD, ["The file has no turns, so there is nothing to replay."]),
+        (HEAD, ["The file contains no turns to replay."]),
         (f"{HEAD}turns = 1", ["turns must be a list of tables."]),
         (f"{HEAD}turns = [1]", ["turns[0] must be a table."]),
         (f"{HEAD}[[turns]]", ["turns[0].text is missing.", "turns[0].expected is missing."]),

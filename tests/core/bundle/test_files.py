@@ -363,19 +363,14 @@ LOCK = """\
 format = "chartui-lock"
 version = 1
 
-[profiles."local/"]
-plan = "p1"
+profiles."local/" = { plan = "p1" }
+profiles."local/c1" = {}
 
-[profiles."local/c1"]
+character.name."local/c1" = "0b"
 
-[character.name]
-"local/c1" = "0b"
+sections.gate."local/c1" = { id = "s1", seen = "0a" }
 
-[sections.gate]
-"local/c1" = { id = "s1", seen = "0a" }
-
-[sections.hall]
-"local/c1" = { id = "s2" }
+sections.hall."local/c1" = { id = "s2" }
 """
 
 
@@ -399,12 +394,15 @@ def test_new_ids_leave_the_bundle_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (LOCK.replace("[sections.gate]", "<<<<<<< ours\n[sections.gate]"), "mira.lock:13: not TOML"),
+        (LOCK.replace("sections.gate", "<<<<<<< ours\nsections.gate"), "mira.lock:10: not TOML"),
         (LOCK.replace("chartui-lock", "other"), "mira.lock:2: the file must start with"),
-        (LOCK.replace('id = "s2"', "id = 2"), 'mira.lock:17: sections.hall."local/c1".id must be text'),
-        (LOCK.replace('{ id = "s2" }', '"s2"'), 'mira.lock:17: sections.hall."local/c1" must be a table'),
-        (LOCK.replace("plan", "plans"), "mira.lock:6: Unknown key “plans”"),
-        (LOCK.replace('"local/c1"]', "local]"), 'mira.lock:8: profiles."local" must be named PROFILE/CHARACTER-ID'),
+        (LOCK.replace('id = "s2"', "id = 2"), 'mira.lock:12: sections.hall."local/c1".id must be text'),
+        (LOCK.replace('{ id = "s2" }', '"s2"'), 'mira.lock:12: sections.hall."local/c1" must be a table'),
+        (LOCK.replace("plan", "plans"), "mira.lock:5: Unknown key “plans”"),
+        (
+            LOCK.replace('profiles."local/c1"', "profiles.local"),
+            'mira.lock:6: profiles."local" must be named PROFILE/CHARACTER-ID',
+        ),
     ],
 )
 def test_mistakes_in_a_lock_file_are_reported_and_nothing_is_overwritten(tmp_path: Path, text: str, told: str) -> None:
@@ -418,6 +416,22 @@ def test_mistakes_in_a_lock_file_are_reported_and_nothing_is_overwritten(tmp_pat
         write_bundle(path, Bundle())
     assert not path.exists()
     assert (tmp_path / "mira.lock").read_text() == text
+
+
+def test_the_lines_of_both_sides_of_a_merge_are_united(tmp_path: Path) -> None:
+    path = tmp_path / "mira.toml"
+    path.write_text(f"{HEAD}[sections.gate]\n[sections.hall]\n")
+    theirs = LOCK.replace("local/c1", "local/c2").replace('"s1"', '"t1"').replace('seen = "0a"', 'seen = "0c"')
+    again = LOCK.replace('seen = "0a"', 'seen = "0d"')
+    (tmp_path / "mira.lock").write_text(f"{LOCK}{theirs}{again}")
+    ids = load(path).bundle.ids
+    assert ids["local/c1"].sections == {"gate": Identity("s1", "0a 0d"), "hall": Identity("s2")}
+    assert ids["local/c2"].sections["gate"] == Identity("t1", "0c")
+    assert ids["local/c1"].seen == {"name": "0b"}
+    # Two IDs for one section on one profile: only a person knows which of the two to keep.
+    (tmp_path / "mira.lock").write_text(LOCK + LOCK.replace('"s2"', '"s3"'))
+    with pytest.raises(BundleError, match=r"mira\.lock:24: not TOML"):
+        load(path)
 
 
 def test_a_file_is_not_written_over_unasked(tmp_path: Path) -> None:

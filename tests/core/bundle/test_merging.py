@@ -17,6 +17,7 @@ from chartui.core.bundle.present import present_of, pull
 from chartui.core.bundle.push import push_plan
 from chartui.core.session import Session
 from chartui.core.spec.models.narrative import Section
+from chartui.core.spec.operations import operation
 from chartui.core.spec.shape import build
 
 from .sessions import carried_out, local_session
@@ -181,3 +182,47 @@ def test_edits_of_different_sections_merge(tmp_path: Path, name: str, adding: bo
 def test_two_hundred_pairs_of_edits_merge(tmp_path: Path, name: str, adding: bool) -> None:
     (tmp_path / "work").mkdir()
     _merges(tmp_path / "work", name, 200, adding=adding)
+
+
+@each_form
+def test_edits_pulled_from_two_copies_of_a_character_arrive_in_both(tmp_path: Path, name: str) -> None:
+    """Each author works on a copy of the character, and commits the bundle pulled from it."""
+
+    async def story() -> None:
+        repository = Repository(tmp_path / "work", "*.lock merge=union")
+        path = tmp_path / "work" / name
+        random = Random(14)
+        async with local_session() as session:
+            original = await hall_and_gate(session.service)
+            bundle, _ = await pull(session, original)
+            for _ in range(_SECTIONS):
+                bundle = _added(random, bundle)
+            write_bundle(path, bundle, folder=not path.suffix)
+            await _push(session, path, original)
+            repository.commit()
+            places, copies, edited = random.sample(list(bundle.story.sections), 2), [], []
+            for branch, slug in zip("ab", places, strict=True):
+                repository("checkout", "-q", "-B", branch, "main")
+                copies.append(await _copy_of(session, original))
+                pulled, _ = await pull(session, copies[-1], like=load(path).bundle)
+                edited.append(_edited(random, pulled, slug, adding=True))
+                write_bundle(path, edited[-1], replace=True)
+                await _push(session, path, copies[-1])
+                repository.commit()
+            repository("merge", "-q", "--no-edit", "a")
+            for character_id in copies:
+                await _push(session, path, character_id)
+                present = await present_of(session, character_id)
+                now = load(path).bundle
+                assert present.compared(now) == ()
+                for before, slug in zip(edited, places, strict=True):
+                    assert _parts(now, {slug}) == _parts(before, {slug})
+
+    (tmp_path / "work").mkdir()
+    asyncio.run(story())
+
+
+async def _copy_of(session: Session, character_id: str) -> str:
+    copied = await session.service.perform(operation("duplicate-character"), {"charID": character_id})
+    body: Any = copied.body
+    return str(body["character_id"])

@@ -116,7 +116,7 @@ decisions = [{ when = "in", to = "gate" }]
         assert pruned.unpruned == ()
         # The gate led to the hall, and nothing can make a section undecided again.
         assert pruned.left_out == (
-            "The empty list of decisions of section “Gate” is kept, because it cannot be removed.",
+            "The empty list of decisions of section “Gate” is kept because it cannot be removed.",
         )
         assert (await carried_out(session, pruned)).different == ()
         [left_over] = await compared(session, done.bundle, character_id)
@@ -364,7 +364,7 @@ def test_a_service_is_told_apart_from_a_store(tmp_path: Path) -> None:
             push = await push_plan(there, bundle, empty)
             assert [step.operation for step in push.plan.steps] == ["create-section", "create-section", "edit-section"]
             assert "subscription" in push.left_out[0]
-            assert push.notes == ("The backstory cannot be verified, because this service does not return it.",)
+            assert push.notes == ("The backstory cannot be verified because this service does not return it.",)
             done = await carried_out(there, push)
             assert done.different == ()
             assert places(await compared(there, done.bundle, empty)) == [
@@ -397,7 +397,7 @@ def test_the_scene_is_kept_for_a_character_that_has_none() -> None:
         assert Turn.from_payload(kept.document).actions == ("Takes",)
         changed = edited(bundle, ('actions = ["Takes"]', 'actions = ["Gives"]'))
         push = await push_plan(session, changed, second)
-        assert "this machine has a different one" in " ".join(push.left_out)
+        assert "this machine has a different scene" in " ".join(push.left_out)
         assert (await carried_out(session, push)).different == ()
 
     on_a_store(story)

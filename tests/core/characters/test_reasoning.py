@@ -66,9 +66,9 @@ def test_none_the_level_is_not_none_the_state() -> None:
 @pytest.mark.parametrize(
     ("setting", "levels", "words"),
     [
-        (None, ReasoningLevels(("low", "high"), True, "low"), "not set: the model's configuration applies"),
-        (CLEAR, ReasoningLevels(("low", "high"), True, "low"), "not set: the model's configuration applies"),
-        (None, None, "not set: the model's configuration applies"),
+        (None, ReasoningLevels(("low", "high"), True, "low"), "not set, so the model's configuration applies"),
+        (CLEAR, ReasoningLevels(("low", "high"), True, "low"), "not set, so the model's configuration applies"),
+        (None, None, "not set, so the model's configuration applies"),
         (None, ReasoningLevels((), False, None), "not set, since the model has no reasoning levels"),
         (
             AUTO,

@@ -220,7 +220,7 @@ def test_as_a_table_for_documents() -> None:
         "- Reference rates.\n"
         "- Differences and percentages are relative to 'given'.\n"
         "- No price is known for 'new'.\n"
-        "- Same for all: input tokens 4 000.\n"
+        "- Same for all configurations: input tokens 4 000.\n"
     )
 
 

@@ -17,13 +17,15 @@ from chartui.core.estimation.constraints import (
     REMARKS,
     Constraints,
     Need,
+    Unsupported,
     default_constraints,
     features,
     groups,
     in_words,
 )
-from chartui.core.estimation.exploration import Found, Unsupported, explore, front_sheet
+from chartui.core.estimation.exploration import Found, explore, front_sheet
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
+from chartui.core.estimation.rank import rank
 from chartui.core.sheet import as_records
 from chartui.core.spec.catalogue import KINDS, Kind, options
 from tests.long import examples
@@ -218,6 +220,8 @@ def test_without_latencies_the_front_is_the_cheapest_and_no_limit_of_them_is_tak
     assert (found.cheapest, found.fastest, point.latency) == (point, None, None)
     with pytest.raises(Unsupported, match="has no latencies"):
         explore(pricing, Constraints(max_latency=1000))
+    with pytest.raises(Unsupported, match="has no latencies"):  # a ranking follows the same rule
+        rank(pricing, Configuration.default(untimed), "llm", constraints=Constraints(max_latency=1000))
 
 
 def test_a_price_a_month_allows_the_credits_of_the_largest_affordable_subscription(card: RateCard) -> None:

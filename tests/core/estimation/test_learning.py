@@ -215,7 +215,7 @@ def test_a_list_of_options_that_nobody_understands_makes_no_difference() -> None
 
 def test_a_service_without_a_list_of_options_is_learned() -> None:
     service = Double(random_card(5))
-    service.failures = [ServiceError(ErrorKind.NOT_FOUND, "Nothing at this path.", status=404)]
+    service.failures = [ServiceError(ErrorKind.NOT_FOUND, "No operation has this path.", status=404)]
     report = learned(service)
     assert report.card is not None
 

@@ -17,11 +17,22 @@ def prompt(backstory: int | None = 400, text: int | None = 41, objective: int | 
 
 
 def test_the_parts_together_are_rounded_up_once() -> None:
-    tokens = InputTokens(prompt(objective=1, scene=1))
-    assert (tokens.number, tokens.at_least) == (111, False)
+    tokens = InputTokens(prompt(objective=10, scene=10))
+    assert (tokens.number, tokens.at_least) == (116, False)
     assert tokens.told("Ada") == (
-        "111 input tokens, estimated from the texts of Ada (backstory 100, prompt 11, objective 1, scene 1)."
+        "116 input tokens, estimated from the texts of Ada (backstory 100, prompt 11, objective 2, scene 3)."
     )
+
+
+@pytest.mark.parametrize("per_token", [4, Decimal("3.5")])
+@pytest.mark.parametrize("lengths", [(749, 101, 161, 0), (1, 1, 1, 1), (5, 0, 5, 5)])
+def test_the_parts_add_up_to_the_number(lengths: tuple[int, int, int, int], per_token: int | Decimal) -> None:
+    backstory, prompt, objective, scene = lengths
+    whole = prompt_of(
+        backstory=backstory, backstory_from=Source.RECORD, prompt=prompt, objective=objective, scene=scene
+    )
+    tokens = InputTokens(whole, per_token)
+    assert sum(tokens.each) == tokens.number
 
 
 def test_a_text_that_cannot_be_read_is_named_and_the_number_is_a_lower_limit() -> None:

@@ -159,7 +159,7 @@ def test_a_growing_volume_outgrows_its_subscription() -> None:
     total = sum(month.credits or 0 for month in budget.year)
     assert f"{total:,.0f}".replace(",", " ") in budget.notes[0]
     shrinking = monthly_budget(Decimal(1), USUAL, usage._replace(growth=Decimal(-10)), offered)
-    assert "also covers the growth of 12 months" in shrinking.verdict
+    assert "also covers the growth over 12 months" in shrinking.verdict
     assert monthly_budget(Decimal(1), USUAL, usage._replace(growth=Decimal(0)), offered).year == ()
 
 

@@ -12,6 +12,7 @@ from hypothesis import given
 
 from chartui.core.lint import Severity
 from chartui.core.narrative.lint import RULES, Finding, fix_all, in_words, lint, switched_off, where
+from chartui.core.narrative.nodes import Kind
 from chartui.core.narrative.outline import outline
 from chartui.core.narrative.story import Story
 from chartui.core.spec.elements import Unreadable
@@ -409,6 +410,9 @@ def test_any_story_is_looked_over_and_put_right(given_story: graphs.Story) -> No
     for finding in findings:
         assert in_words(graph, finding)
         assert any(outlined.find(node) is not None for node in finding.place.nodes), finding
+    # The tree marks the same triggers as not connected.
+    idle = {node.trigger for node in outlined.nodes if (node.kind, node.destination) == (Kind.TRIGGER, Kind.NO_TARGET)}
+    assert {f.place.owner for f in findings if f.rule.id == "unconnected-trigger"} == idle
     assert len({(f.rule.id, f.place) for f in findings if f.rule.id != "template-key"}) == len(
         [f for f in findings if f.rule.id != "template-key"]
     )

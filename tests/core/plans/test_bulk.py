@@ -158,7 +158,7 @@ def test_nothing_is_added_up_where_nothing_is_known_or_one_is_alone() -> None:
     bulk = bulk_change(chosen, {"model_group_name": "m1"}, MODELS, ids=ids)
     [together] = with_costs(bulk.plan, [(cost(None), cost("1")), (cost("1"), cost(None))]).effects
     assert (together.before, together.after) == (None, None)
-    assert together.note.startswith("No character has a known price both before and after the change. End to end")
+    assert together.note.startswith("No character has a known price both before and after the change. Worst-case end-to-end")
     alone = bulk_change(chosen[:1], {"model_group_name": "m1"}, MODELS, ids=ids)
     assert with_costs(alone.plan, [(cost("1"), cost("2"))]).effects == ()
 

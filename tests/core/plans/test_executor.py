@@ -346,7 +346,7 @@ async def test_two_that_may_be_the_one_are_left_to_the_user(bench: Bench, preten
     pretended._change("create-section", create("A").payload)  # somebody else, at the same time
     ended = await bench.resume("p")
     assert ended.states == (UNKNOWN, NOT_TRIED)
-    assert "Check it" in ended.errors[0].message
+    assert "Check the character, then resume" in ended.errors[0].message
     assert [entry.outcome for entry in await bench.journal.unsettled()] == [Outcome.UNKNOWN]
     ended = await bench.resume("p", assume={0: "done"})
     assert ended.ok

@@ -210,10 +210,10 @@ class TestConsequences:
         [
             ("high", "mdla-5.x", ""),
             (None, "mdla-4o", ""),
-            ("xhigh", "mdlc-flash", "it becomes auto"),
-            ("none", "mdle-4.3", "it is cleared"),
-            ("auto", "mdle-4.3", "it is cleared"),
-            ("high", "mdla-4o", "it is cleared"),
+            ("xhigh", "mdlc-flash", "the level becomes auto"),
+            ("none", "mdle-4.3", "the level is cleared"),
+            ("auto", "mdle-4.3", "the level is cleared"),
+            ("high", "mdla-4o", "the level is cleared"),
         ],
     )
     def test_of_a_level_that_is_known(self, level: str | None, code: str, said: str) -> None:
@@ -231,16 +231,16 @@ class TestConsequences:
 
     def test_of_a_level_that_cannot_be_read(self) -> None:
         begun = staged(READABLE, model_group_name="mdlc-flash")
-        assert "If a reasoning level is set" in warnings(begun, MODELS)["model_group_name"]
+        assert "A reasoning level that" in warnings(begun, MODELS)["model_group_name"]
         assert step_of(begun)[1] == {"model_group_name": "mdla-5.4"}
 
     @pytest.mark.parametrize(
         ("written", "code", "said"),
         [
-            ("xhigh", "mdlc-flash", "it becomes auto. That level was last written from this machine."),
-            ("xhigh", "mdla-4o", "it is cleared. That level was last written from this machine."),
-            ("high", "mdlc-flash", "If a reasoning level is set"),  # nobody knows what was written elsewhere since
-            ("", "mdla-4o", "If a reasoning level is set"),
+            ("xhigh", "mdlc-flash", "the level becomes auto. That level was last written from this machine."),
+            ("xhigh", "mdla-4o", "the level is cleared. That level was last written from this machine."),
+            ("high", "mdlc-flash", "A reasoning level that"),  # nobody knows what was written elsewhere since
+            ("", "mdla-4o", "A reasoning level that"),
         ],
     )
     def test_of_a_level_that_was_last_written_from_here(self, written: str, code: str, said: str) -> None:

@@ -345,8 +345,8 @@ async def test_what_was_taken_back_is_taken_back_once_only(template: Template, t
         assert "already been undone. To redo it, undo “Undo: temperature" in await changes.refused("#1")
         redone = await changes.undo(undone.id)
         again = await changes.undo("#1")  # it stands again, so it can be taken back again
-        item = "temperature 0.7 → 0.1 · Mara"
-        assert [undone.title, redone.title, again.title] == [f"Undo: {item}", f"Redo: {item}", f"Undo: {item}"]
+        back, forth = "Undo: temperature back to 0.7 · Mara", "Redo: temperature back to 0.1 · Mara"
+        assert [undone.title, redone.title, again.title] == [back, forth, back]
 
 
 async def test_of_a_change_that_could_be_read_in_part_that_part_is_taken_back(
@@ -588,7 +588,10 @@ async def test_an_undo_names_sections_and_decisions(path: Path, template: Templa
         made = await changes.do("create-section", character_id=KEEPER, section_name="Attic", objective="Be.")
         climbs = {"criteria": "climbs", "next_section_id": made["section_id"]}
         await changes.do("edit-section", **here, updated_data={"decisions": [*now, climbs]})
-        (step,) = (await changes.plan()).steps
+        undo = await changes.plan()
+        assert undo.title.startswith("Undo: decision removed: climbs → “Attic”")
+        assert "“The hall” · Mara" in undo.title
+        (step,) = undo.steps
         assert step.subject.endswith("section “The hall”")
         (change,) = step.changes
         assert (change.label, change.sign, change.before) == ("decision", "−", "climbs → “Attic”")

@@ -234,7 +234,7 @@ async def test_a_conversation_goes_on_until_a_new_one_is_asked_for() -> None:
         await answered(user, 2)
         assert user.actions.talk.exchanges[1].reply.action_sequence == "Opens Keeper's Log"
         await user.press("escape", "r")
-        await user.sees("new (last one not resumed)")
+        await user.sees("new (last conversation not resumed)")
         await user.press("r", "r")
         await send(user)
         await answered(user, 3)
@@ -302,7 +302,7 @@ async def test_words_only() -> None:
         await user.sees("□ words only")
         await send(user)
         await answered(user, 1)
-        await user.reads("#reply", "none (the turn asked for words only)")
+        await user.reads("#reply", "none (the turn requested only words)")
         await user.press("escape", "down", "enter")
         await user.sees("■ words and actions")
 
@@ -406,7 +406,7 @@ async def test_what_is_removed_can_be_put_back(key: str) -> None:
         assert user.actions.turn == before
         await go_to(user, "actions[1]")
         await user.press(key)
-        await user.is_told("Removed “Points At”. z undoes it.")
+        await user.is_told("Removed “Points At”. z undoes this edit.")
         assert user.actions.turn.actions == (before.actions[0], *before.actions[2:])
         await user.press("end", key, "z")
         assert user.actions.turn == before

@@ -84,8 +84,8 @@ async def test_what_is_found_is_marked_beside_the_entry_and_listed_with_its_reas
         }
         listed = words(user.pane("#checks"))
         for text in (
-            "✗ “Lamp; lit” contains a semicolon in its name The service separates objects with semicolons",
-            "F change it to a comma",
+            "✗ “Lamp; lit” contains a semicolon in the name The service separates objects with semicolons",
+            "F use a comma instead",
             "▲ “points at” is not styled like the others (Picks Up)",
             "▲ “Lamp; lit” is not in the backstory",
             "▲ “Key” has no description",
@@ -97,7 +97,7 @@ async def test_what_is_found_is_marked_beside_the_entry_and_listed_with_its_reas
         # The scene says it too, of the entry with the cursor.
         await user.press("escape")
         await go_to(user, "objects[0]")
-        await user.sees("✗ contains a semicolon in its name (+1)")
+        await user.sees("✗ contains a semicolon in the name (+1)")
         await go_to(user, "characters[0]")
         await user.sees("· has no bio")
         await user.press("home")
@@ -138,7 +138,7 @@ async def test_everything_is_put_right_at_once_and_taken_back_at_once() -> None:
         await user.is_told("No findings with a safe automatic fix.")
         compose(user, WRONG)
         await user.press("X")
-        await user.is_told("Fixed 2 findings. z undoes it.")
+        await user.is_told("Fixed 2 findings. z undoes this edit.")
         assert (user.actions.turn.actions[1], user.actions.turn.objects[0].name) == ("Points At", "Lamp, lit")
         assert user.actions.turn.text == "Go."
         await user.press("z")
@@ -248,7 +248,7 @@ async def test_a_turn_is_composed_again_and_that_is_taken_back() -> None:
         await user.sees("e edit again")
         assert "e write" not in user.bottom_line
         await user.press("e")
-        await user.is_told("Loaded turn 1. z undoes it.")
+        await user.is_told("Loaded turn 1. z undoes this edit.")
         assert (user.actions.turn.text, user.actions.turn.actions) == (first.text, first.actions)
         assert user.actions.turn.session_id == user.actions.talk.exchanges[2].reply.session_id
         assert user.actions.said == first.text
@@ -338,7 +338,7 @@ async def test_on_a_service_it_is_asked_first() -> None:
         await user.misses("The turn will be sent again")
         assert double.count(SENT) == 1
         await replay(user, "in this")
-        await user.sees("Replay it")
+        await user.sees("Replay turn")
         await user.press("down", "enter")
         await said_again(user)
         assert double.count(SENT) == 2

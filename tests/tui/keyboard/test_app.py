@@ -139,7 +139,7 @@ async def test_ctrl_c_does_not_end_the_program() -> None:
         await user.press("ctrl+c", "ctrl+c")
         await user.settle()
         assert user.app.return_code is None
-        await user.is_told("Press q to quit. The demo data is deleted then.")
+        await user.is_told("Press q to quit. The demo data will be deleted.")
         await user.press("down")
         assert "▌Memory" in user.screen
 
@@ -154,7 +154,7 @@ async def test_ctrl_c_names_a_key_that_quits_where_text_is_typed() -> None:
 async def test_without_a_shell_there_is_nothing_to_suspend_to() -> None:
     async with opened() as user:
         await user.press("ctrl+z")
-        await user.is_told("Cannot suspend: chartui was not started from a shell.")
+        await user.is_told("Cannot suspend because chartui was not started from a shell.")
 
 
 # -- help and palette --------------------------------------------------------------------------------------------------

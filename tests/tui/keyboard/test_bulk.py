@@ -171,7 +171,7 @@ async def test_a_model_says_what_becomes_of_levels_and_costs_and_is_taken_back_a
             "Set model of 11 characters",
             "The reasoning level of 6 characters is not supported by the new model and is cleared.",
             "One interaction with each of 11 characters. Worst-case end-to-end latency: 6 faster, 5 slower.",
-            "mdla-4.1 does not support the reasoning level “medium”: it is cleared.",
+            "mdla-4.1 does not support the reasoning level “medium”, so the level is cleared.",
             "10.452 → 9.277 credits (−1.175)",
             "1 550 – 4 630 → 740 – 1 810 ms (lower end −810, upper end −2 820)",
         )
@@ -251,7 +251,7 @@ async def test_a_model_that_is_gone_is_replaced_where_it_was() -> None:
         await user.sees("Replace crew-trainer-8b with")
         await user.press(*"mdla-4o-mini", "enter")
         await reviewing(user)
-        await user.sees("Set model of 1 character", "Nova Adeyemi", "Its model is no longer listed.")
+        await user.sees("Set model of 1 character", "Nova Adeyemi", "The character's model is no longer listed.")
         await user.press("y")
         await user.leaves(ModalScreen)
         assert (await settings(user, "Nova Adeyemi")).model_group_name == "mdla-4o-mini"

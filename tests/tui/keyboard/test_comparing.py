@@ -87,7 +87,7 @@ async def test_giving_up_and_choosing_the_same_one_compares_nothing() -> None:
         await user.press("escape")
         await user.misses("≠ Elena Marsh:")
         await user.press("c", "c")
-        await user.is_told("That is the same character")
+        await user.is_told("A character cannot be compared with itself")
         await user.misses("≠ Elena Marsh:")
 
 

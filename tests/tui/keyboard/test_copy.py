@@ -94,7 +94,7 @@ async def test_what_takes_its_time_is_made_once_it_is_chosen_and_beside_the_keyb
         await user.is_told("(6 characters)")
         assert (user.app.clipboard, made) == ("second", [("second", False)])
         await user.press("y", "down", "down", "enter")
-        await user.is_told("Nothing to copy: the text is empty.")
+        await user.is_told("Nothing to copy because the text is empty.")
         await user.press("W", "enter")
         await user.sees("Write to file", "6 bytes")
         await user.press("enter")

@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 
 from chartui.core.estimation.pins import Pins, change_pins, load_pins
+from chartui.core.estimation.scenario import Scenarios, from_table
 from chartui.core.paths import pins_path
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -73,6 +74,35 @@ async def test_the_price_and_what_it_is_for_are_in_sight_in_a_small_window() -> 
         await look_at(user, ELENA)
         quantities = "254 input tokens, 150 output characters, 8 s of user speech, 10 s of spoken reply"
         await user.reads("#cost", f"end to end with default inputs: {quantities}")
+
+
+async def test_a_scenario_is_named_where_costs_are_for_it() -> None:
+    async with opened(screen="characters", size=(160, 45)) as user:
+        kinds = [{"name": name, "outputChars": chars} for name, chars in (("A", 60), ("B", 61), ("C", 61))]
+        Scenarios(user.app.session.folder).save(from_table({"name": "Museum", "kinds": kinds}))
+        await look_at(user, ELENA)
+        assert "Museum" not in user.screen
+        await user.press("E")
+        await user.finds("open-scenario")
+        await user.press("down", "enter")
+        await user.until(lambda: user.estimator.now.scenario is not None)
+        await user.press("C")
+        await user.sees("scenario Museum ─")
+        await user.reads("#cost", "60.667 output characters")
+        await user.press("escape", *["s"] * 9)
+        await user.sees("by cost · scenario Museum")
+
+
+async def test_the_speech_of_the_estimator_is_not_that_of_characters() -> None:
+    session = demo()
+    async with opened(session, size=WIDE) as user:
+        user.estimator.begin_with(
+            {"llm": "mdla_realtime_1_5", "stt": "included_in_realtime", "tts": "included_in_realtime"}, {}
+        )
+        await user.ready()
+        await user.press("C")
+        await look_at(user, ELENA)
+        assert head(user) == await amount(session, ELENAS, llm="mdla_5_1_medium", memory=True)
 
 
 @covers("next-character-tab", "previous-character-tab")
@@ -373,7 +403,7 @@ async def test_a_table_with_a_mistake_is_told_and_not_written_over() -> None:
         await look_at(user, CAMILLE)
         await user.sees("Unknown key “modells”")
         await user.press("p")
-        await user.is_told("Fix this first")
+        await user.is_told("Fix this problem first")
         assert "modells" in path.read_text()
 
 

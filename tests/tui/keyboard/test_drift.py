@@ -57,7 +57,7 @@ async def test_drift_is_marked_on_every_tab_until_the_rates_are_learned_again(
         await user.until(lambda: "Learned rates have drifted" in words(user.pane("#result")))
         said = words(user.pane("#result"))
         assert "platform" in said
-        assert "+1.000). l learns them." in said
+        assert "+1.000). l learns rates." in said
         for view in VIEWS:
             await user.finds(f"view-{view}")
             await user.settle()

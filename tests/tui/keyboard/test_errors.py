@@ -66,7 +66,7 @@ async def test_a_later_reading_that_fails_keeps_what_was_read(screen: str, open_
         await user.press("f5")
         await reads(user, MESSAGE)
         if screen == "estimator":
-            await user.reads("#result", "The figures below are from the last answer. Press f5 to retry.")
+            await user.reads("#result", "The figures below are from the last estimate. Press f5 to retry.")
         else:
             await user.is_told(KEPT[screen])
         assert there in user.screen

@@ -228,7 +228,7 @@ async def test_a_refused_quantity_is_told_and_the_last_figures_stay() -> None:
         await user.until(lambda: user.estimator.now.error, "for the refusal")
         await user.settle()
         assert "✗" in user.line("Response", "#inputs")
-        await user.sees("Not estimated", "below are from the last answer", "Prompt", "2.520")
+        await user.sees("Not estimated", "below are from the last estimate", "Prompt", "2.520")
         await user.press("backspace")
         await user.ready()
         assert "✗" not in user.screen

@@ -328,9 +328,9 @@ async def test_a_latency_limit_takes_units_and_says_what_it_means() -> None:
         await user.press("enter", *"5 ms")
         fastest = found(user, replace(FIRST, max_latency=None)).fastest
         assert fastest is not None
-        await user.reads("#constraints", f"5 ms is too low: the fastest takes {count(fastest.latency or 0)} ms.")
+        await user.reads("#constraints", f"5 ms is too low: the minimum is {count(fastest.latency or 0)} ms.")
         await user.press("enter", "up", *"0.1")
-        await user.reads("#constraints", "The cheapest takes ")
+        await user.reads("#constraints", "The cheapest configuration costs ")
 
 
 @covers("undo-input", "redo-input")
@@ -475,10 +475,10 @@ async def test_a_card_without_latencies_has_no_plot_and_says_so() -> None:
     async with opened(with_card(untimed, "Rates learned on 2026-11-20.")) as user:
         await user.finds("view-explore")
         assert not is_plotted(user)
-        await user.sees("These rates have no latencies", "Rates learned on 2026-11-20")
+        await user.sees("The rates have no latencies", "Rates learned on 2026-11-20")
         assert " – " in user.line("▌", "#front")
         await user.press("f", *["down"] * LATENCY, *"900")
-        await user.sees("These rates have no latencies.")
+        await user.sees("The rates have no latencies.")
         await user.press("escape")
         assert found(user, replace(asked(user), max_latency=None)).count > 0
         await user.press("v")

@@ -44,6 +44,21 @@ async def test_a_key_shows_it_with_the_cursor_on_the_best_option_and_a_sign_mark
         assert "›" in user.line("MDLC 2.5 Flash  ", "#ranking")
 
 
+async def test_without_a_match_nothing_is_described() -> None:
+    async with opened() as user:
+        for view, about in (
+            ("view-rank", "#rank-about"),
+            ("view-trail", "#trail-about"),
+            ("view-explore", "#under-cursor"),
+        ):
+            await user.finds(view)
+            await user.until(lambda: bool(user.pane(about).strip()), "for a row")  # noqa: B023 - awaited
+            await user.press("slash", *"nobody has this name")
+            await user.sees("No matches")
+            await user.until(lambda: not user.pane(about).strip(), "for no description")  # noqa: B023 - awaited
+            await user.press("escape", "escape")
+
+
 async def test_every_figure_is_that_of_the_service() -> None:
     session = demo()
     async with opened(session, size=WIDE) as user:

@@ -160,11 +160,11 @@ async def test_all_are_drawn_with_the_present_quantities() -> None:
         await turn_to(user)
         await user.sees("p pins this configuration.")
         pin(user, large=LARGE)
-        await user.misses("p pins this configuration.", "Pins use the current quantities.")
+        await user.misses("p pins this configuration.", "Pinned configurations use the current quantities.")
         await go_back(user)
         await user.press(*["down"] * 7)
         await user.write("900")
-        await user.sees("Pins use the current quantities.")
+        await user.sees("Pinned configurations use the current quantities.")
         await user.until(lambda: cost(LARGE, output_chars=900) in user.line("▲ large", "#what-if-facts"))
 
 

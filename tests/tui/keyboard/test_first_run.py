@@ -71,7 +71,7 @@ async def test_a_store_of_ones_own_starts_empty(keys: list[str]) -> None:
         await user.press(*keys)
         await works_on(user, "local")
         await user.press("C")
-        await user.sees("No characters yet. Press a to create the first one.")
+        await user.sees("No characters yet. Press a to create a character.")
     assert load_profiles().current == "local"
 
 
@@ -97,7 +97,7 @@ async def test_a_web_server_never_becomes_the_default(tmp_path: Path) -> None:
             await user.at(AddProfile)
             await user.press(*"far", "enter", *url, "enter", "right", "right", "enter", *VARIABLE, "enter")
             await user.press("enter", "enter", "enter")
-            await user.sees("This does not look like the service.", "Save anyway (test failed)")
+            await user.sees("The server does not behave like the service.", "Save anyway (test failed)")
             await user.press("enter")
             await user.at(Welcome)
             await user.sees("'far' was added but does not work yet.")

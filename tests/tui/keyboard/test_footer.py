@@ -376,7 +376,7 @@ async def test_of_two_commands_with_one_key_the_one_that_works_is_done_and_shown
             assert user.screen.count(" Do it ") == 2
             assert " –           Do it rarely " in user.screen
             await user.press("end")
-            assert "Press : and type its name." in user.screen
+            assert "Press : and type the command's name." in user.screen
             await user.press("escape", "x")
         assert part.done == ["once", "again"]
 
@@ -393,6 +393,6 @@ async def test_a_command_of_another_part_turns_to_it_first() -> None:
 async def test_a_command_that_nothing_here_performs_says_so() -> None:
     async def do(user: User, screen: _Parts) -> None:
         await user.app.action_command("restart-walk")
-        await user.is_told("“Restart the walk” is not available here.")
+        await user.is_told("“Restart the walk” is not available on this screen.")
 
     await _on_parts(do)

@@ -64,7 +64,7 @@ LOCKED = "Started with --read-only: {} is disabled."
 GRAPH = "This graph is empty."
 FILL = f"{GRAPH} Press {{add-to-story}} to add the first section or {{import-story}} to import a story."
 SHUT = f"{GRAPH} {LOCKED.format('editing')}"
-NOBODY = "This profile has no characters yet. {show-characters} opens the list, where you can create the first one."
+NOBODY = "This profile has no characters yet. {show-characters} opens the list, where you can create a character."
 LIST = "No characters yet."
 TURN = "Press {write-text} to write a line, then {send-turn} to send it."
 STAGED = "Edits are staged here until you apply them."
@@ -72,7 +72,7 @@ FILTER = "No matches. Esc clears the filter."
 NOTHING = tuple("zzzz")
 
 PLACES = {
-    "list": Place(empty, "characters", (), "#list", f"{LIST} Press {{create-character}} to create the first one."),
+    "list": Place(empty, "characters", (), "#list", f"{LIST} Press {{create-character}} to create a character."),
     "locked list": Place(locked(empty), "characters", (), "#list", f"{LIST} {LOCKED.format('creating a character')}"),
     "filtered list": Place(demo, "characters", ("/", *NOTHING), "#list", FILTER),
     "changes of a character": Place(
@@ -81,7 +81,7 @@ PLACES = {
         ("show-character-history",),
         "#past",
         "No changes made on this machine yet. Changes you apply to this character are listed here. "
-        "{edit-settings} edits its settings and {apply-settings} applies them.",
+        "{edit-settings} edits the settings and {apply-settings} applies the changes.",
     ),
     "locked changes of a character": Place(
         locked(demo),
@@ -99,16 +99,17 @@ PLACES = {
         f"No staged changes for this character. {STAGED} {{edit-settings}} edits the settings.",
     ),
     "graph without characters": Place(empty, "narrative", (), "#tree", NOBODY),
+    "edit without characters": Place(empty, "narrative", ("add-to-story",), "", NOBODY),
     "graphs to choose": Place(empty, "narrative", ("pick-character",), "", NOBODY),
     "section without characters": Place(
-        empty, "narrative", ("show-section",), "#tabs", "Sections, decisions and triggers are edited here."
+        empty, "narrative", ("show-section",), "#tabs", "Edit sections, decisions and triggers here."
     ),
     "incoming links": Place(
         lone,
         "narrative",
         ("down", "incoming-links"),
         "",
-        "No incoming links: no decision or trigger goes to this section. Select another section and press "
+        "No decision or trigger goes to this section. Select another section and press "
         "{add-decision} to add a decision that goes here.",
     ),
     "locked incoming links": Place(
@@ -116,7 +117,7 @@ PLACES = {
         "narrative",
         ("down", "incoming-links"),
         "",
-        f"No incoming links: no decision or trigger goes to this section. {LOCKED.format('adding a decision')}",
+        f"No decision or trigger goes to this section. {LOCKED.format('adding a decision')}",
     ),
     "severity": Place(
         demo,
@@ -128,15 +129,13 @@ PLACES = {
     "graph": Place(storyless, "narrative", (), "#tree", FILL),
     "locked graph": Place(locked(storyless), "narrative", (), "#tree", SHUT),
     "section": Place(
-        storyless, "narrative", ("show-section",), "#tabs", f"{FILL} Sections, decisions and triggers are edited here."
+        storyless, "narrative", ("show-section",), "#tabs", f"{FILL} Edit sections, decisions and triggers here."
     ),
-    "map": Place(storyless, "narrative", ("show-map",), "#tabs", f"{FILL} The map draws sections as boxes."),
+    "map": Place(storyless, "narrative", ("show-map",), "#tabs", f"{FILL} The map shows sections as boxes."),
     "lint": Place(storyless, "narrative", ("show-lint",), "#tabs", f"{FILL} Problems in the story are listed here."),
-    "walk": Place(
-        storyless, "narrative", ("show-walk",), "#tabs", f"{FILL} The story is played here, section by section."
-    ),
+    "walk": Place(storyless, "narrative", ("show-walk",), "#tabs", f"{FILL} Play the story here, section by section."),
     "locked walk": Place(
-        locked(storyless), "narrative", ("show-walk",), "#tabs", f"{SHUT} The story is played here, section by section."
+        locked(storyless), "narrative", ("show-walk",), "#tabs", f"{SHUT} Play the story here, section by section."
     ),
     "filtered graph": Place(demo, "narrative", ("/", *NOTHING), "#tree", FILTER),
     "staged story": Place(
@@ -189,8 +188,7 @@ PLACES = {
         "requests",
         (),
         "#list",
-        "No requests yet. Each call to the service or store appears here as it happens. {show-characters} loads the "
-        "characters.",
+        "No requests yet. Calls to the service or store are listed here. {show-characters} loads the characters.",
     ),
     "filtered requests": Place(demo, "characters", ("show-requests", "/", *NOTHING), "#list", FILTER),
     "failures": Place(

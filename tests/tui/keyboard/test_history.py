@@ -47,7 +47,7 @@ async def test_the_last_change_is_taken_back_after_a_review() -> None:
     async with opened(session, screen="characters") as user:
         elena = await warm(session, "Elena Marsh", "0.31")
         await user.press("u")
-        await user.sees("Undo: temperature 0.6 → 0.31", "Cancel")
+        await user.sees("Undo: temperature back to 0.6", "Cancel")
         await user.press("enter")  # Cancel has the cursor
         await user.misses("Cancel")
         assert await temperature(session, elena) == Decimal("0.31")
@@ -101,7 +101,7 @@ async def test_what_has_no_known_end_is_told_at_the_start_and_found_out() -> Non
     session = demo()
     never = await doubt(session, "Elena Marsh", "0.25")
     async with opened(session, screen="characters") as user:
-        await user.is_told("1 change with an unknown outcome", "Press H to see it")
+        await user.is_told("1 change with an unknown outcome", "H shows the history")
         await user.press("u")
         await user.is_told("no changes from this machine yet")
         await user.press("H")

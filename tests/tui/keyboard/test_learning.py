@@ -61,7 +61,7 @@ async def test_a_card_is_learned_and_taken_at_once(size: tuple[int, int], monkey
     async with opened(session, size=size) as user:
         assert session.rates.get().source is RateSource.REFERENCE
         await user.finds("learn-rates")
-        await user.sees("Learn rates of characters.example:8443", "about 80 estimates", "⏎ start")
+        await user.sees("Learn rates from characters.example:8443", "about 80 estimates", "⏎ start")
         assert not learned_path(REMOTE).exists()
         await user.press("enter")
         await ended(user, "From 79 answers.", f"Version {card.version}, effective {card.effective_date}")
@@ -149,7 +149,7 @@ async def test_a_service_that_goes_away_is_waited_for_and_told(monkeypatch: pyte
         await user.sees("2 s: No answer.")
         halting.at = None
         halting.go_on()
-        await user.sees("✗ No answer. 29 answers are kept. Learning resumes from", "⏎ continue")
+        await user.sees("✗ No answer. Kept 29 answers. Learning resumes from", "⏎ continue")
         double.failures.clear()
         await user.press("enter")
         await ended(user, "From 79 answers.")

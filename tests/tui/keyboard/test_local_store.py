@@ -126,7 +126,7 @@ async def test_a_character_is_deleted_with_what_goes_with_it_and_comes_back_whol
         assert await service.sections(elena.character_id) == sections
 
 
-@pytest.mark.parametrize(("typed", "said"), [("", "Enter a name."), ("Elena Marsh", "This is its current name.")])
+@pytest.mark.parametrize(("typed", "said"), [("", "Enter a name."), ("Elena Marsh", "The name is unchanged.")])
 async def test_a_name_that_is_none_is_not_taken(typed: str, said: str) -> None:
     async with opened(screen="characters") as user:
         await user.press("f2")

@@ -36,7 +36,7 @@ async def test_a_profiles_own_lock_is_lifted_by_typing_its_name() -> None:
         assert "⊘ read-only" in user.top_line
         await user.press("!")
         await user.at(TypeName)
-        await user.sees("Its profile sets read_only")
+        await user.sees("The profile sets read_only")
         await user.press(*"demo", "enter")
         await user.leaves(TypeName)
         await user.is_told("is unlocked until you quit")
@@ -85,7 +85,7 @@ async def test_what_was_never_locked_can_be_locked_and_lifted_again() -> None:
         assert "⊘ read-only" in user.top_line
         await user.press("!")
         await user.at(TypeName)
-        await user.sees("You locked it in this session")
+        await user.sees("You locked the profile in this session")
         await user.press(*"demo", "enter")
         await user.leaves(TypeName)
         assert not user.app.session.read_only
@@ -95,7 +95,7 @@ async def test_the_profiles_say_what_holds_now_and_what_the_profile_allows() -> 
     way = opening()
     async with opened(way.open(DEMO), opening=way) as user:
         await user.press("!", "P")
-        await user.reads("Facts", "⊘ locked now (! unlocks it); the profile allows changes")
+        await user.reads("Facts", "⊘ locked (! unlocks it), but the profile allows changes")
         assert "⊘ read-only" in user.line("demo ", "SheetView")
     own = replace(DEMO, read_only=True)
     change_profiles(lambda profiles: profiles.adding(own))
@@ -105,7 +105,7 @@ async def test_the_profiles_say_what_holds_now_and_what_the_profile_allows() -> 
         await user.press("escape", "!", *"demo", "enter")
         await user.leaves(TypeName)
         await user.press("P")
-        await user.reads("Facts", "allowed until you quit; the profile is read-only")
+        await user.reads("Facts", "allowed until you quit, but the profile is read-only")
 
 
 # -- production --------------------------------------------------------------------------------------------------------
@@ -133,9 +133,9 @@ async def test_unlocking_production_says_when_it_locks_itself_again() -> None:
     async with opened(way.open(replace(PRODUCTION, read_only=True)), screen="narrative", opening=way) as user:
         await user.press("!")
         await user.at(TypeName)
-        await user.sees("it has been idle for 15 minutes or")
+        await user.sees("chartui has been idle for 15 minutes or")
         await user.press(*"demo", "enter")
-        await user.is_told("is unlocked until it has been idle for 15 minutes or you quit. ! locks it again.")
+        await user.is_told("is unlocked until chartui has been idle for 15 minutes or you quit. ! locks it again.")
 
 
 @pytest.mark.parametrize("columns", [60, 72, 80, 100])
@@ -168,7 +168,7 @@ async def test_who_does_not_type_the_name_changes_nothing_and_is_asked_again() -
 
 @pytest.mark.parametrize("size", [SMALL, NARROW, WIDE], ids=["60x20", "80x24", "120x40"])
 async def test_a_message_never_lies_over_the_question(size: tuple[int, int]) -> None:
-    question = ("Type its name to unlock it.", "type demo to confirm", "⏎ confirm  esc cancel")
+    question = ("Type the profile's name to unlock it.", "type demo to confirm", "⏎ confirm  esc cancel")
     way = opening()
     async with opened(way.open(replace(DEMO, read_only=True)), screen="narrative", opening=way, size=size) as user:
         await user.press("T")

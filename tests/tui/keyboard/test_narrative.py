@@ -233,7 +233,7 @@ async def test_a_broken_graph_shows_what_is_broken() -> None:
     async with opened(screen="narrative", size=(120, 60)) as user:
         await pick(user, "avery")
         await user.sees("Unreachable  2", "Terms of last year", "Dangling references  4", "never runs")
-        await user.sees("Unconnected triggers  1", "Session timeout ▲ not connected")
+        await user.sees("Unconnected triggers  1", "Session timeout · not connected")
         assert user.screen.count("∅") >= 4
         mention = await go_to(user, Kind.DANGLING, "The photo is not readable")
         await user.press("enter")
@@ -286,8 +286,7 @@ async def test_agreeing_switches_it_and_says_so(keys: list[str]) -> None:
             await user.at(Review)
             await user.press(*keys)
             await user.is_told("Applied: narrative graph ", f"→ {word}")
-            mark = "■" if word == "on" else "□"
-            await user.sees(f"{mark} {word} · 40 sections")
+            await user.sees("■ on · 40 sections" if word == "on" else "□ off, T switches it on · 40 sections")
             assert await is_on(session, user) is (word == "on")
 
 
@@ -300,7 +299,7 @@ async def test_a_switch_that_somebody_else_turned_is_found_as_it_is_and_not_turn
         await user.press("y")
         await user.is_told("No changes needed. Nothing was sent.")
         assert await is_on(session, user) is False
-        await user.sees("□ off · 40 sections")
+        await user.sees("□ off, T switches it on · 40 sections")
 
 
 async def test_a_read_only_profile_refuses_and_says_so() -> None:
@@ -397,7 +396,7 @@ async def test_where_there_is_no_story_every_tab_says_so() -> None:
         await user.press("l")
         await user.sees("Problems in the story are listed")
         await user.press("M")
-        await user.sees("The map draws sections as")
+        await user.sees("The map shows sections as")
 
 
 async def test_a_tab_that_has_the_window_says_whose_story_it_shows() -> None:

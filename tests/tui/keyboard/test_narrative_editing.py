@@ -20,7 +20,7 @@ from tests import writes
 from tests.tui.characters import kept
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, remote
-from tests.tui.stories import START, add, edit, go_to, named, ways
+from tests.tui.stories import START, add_section, add_trigger, edit, go_to, named, ways
 from tests.tui.user import WIDE, User, opened
 
 
@@ -49,11 +49,11 @@ async def test_a_story_is_written_sent_and_taken_back() -> None:
     async with opened(session, screen="narrative") as user:
         before = user.narrative.story
         await user.press("f2", *"Hall", "enter", "down")
-        await add(user, "decision")
+        await user.press("a")
         await user.at(TargetChooser)
         await user.press(*"Cellar", "enter")
         await user.back()
-        await user.sees("Criteria of “House rules” → “Cellar” (* for always)")
+        await user.sees("Criteria of “House rules” → “Cellar” (* for any case)")
         await user.press(*"asks", "enter")
         assert ways(user, "House rules") == [("asks", "Cellar"), ("*", "The case")]  # behind a catch-all it never runs
         await user.sees("Δ 3 sections", "Δ ▶ Hall", "41 sections")
@@ -76,9 +76,11 @@ async def test_a_story_is_written_sent_and_taken_back() -> None:
 
 async def test_a_new_section_is_led_to_before_a_catch_all() -> None:
     async with opened(demo(), screen="narrative", size=(100, 30)) as user:
-        await user.press("down", "a", "enter", *"Attic", "enter")
-        # Both questions are read whole in a narrow panel.
-        asked = "Criteria of “House rules” → “Attic” (empty for no decision, * for always) · ⏎ accepts · esc cancels"
+        await user.press("down", "a")
+        await user.at(TargetChooser)
+        await user.press(*"Attic", "enter")
+        # The question is read whole in a narrow panel.
+        asked = "Criteria of “House rules” → “Attic” (* for always) · ⏎ accepts · esc cancels"
         await user.until(lambda: set(asked.split()) <= set(user.screen.split()), "for the question to be read")
         await user.press(*"climbs", "enter")
         assert ways(user, "House rules") == [("climbs", "Attic"), ("*", "The case")]
@@ -89,7 +91,7 @@ async def test_a_new_section_is_led_to_before_a_catch_all() -> None:
 async def test_what_was_sent_is_taken_back_from_the_journal() -> None:
     async with opened(demo(), screen="narrative") as user:
         before = user.narrative.story
-        await user.press("a", "enter", *"Attic", "enter", *"climbs", "enter")
+        await add_section(user, "Attic", "climbs")
         assert user.narrative.here.title == "Attic"
         await user.press("delete")  # with the decision that leads there at the cursor as well
         await user.at(Chooser)
@@ -185,14 +187,14 @@ async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
 async def test_the_story_is_said_to_end_and_that_is_taken_back() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
         await user.press("full_stop")
-        await user.is_told("This section has decisions. Remove them to make it an ending.")
+        await user.is_told("Remove this section's decisions to make the section an ending.")
         await go_to(user, Kind.SECTION, "Farewell at the gift shop")
         await user.sees("none: the story ends here")
         await user.press("full_stop")
         await user.is_told("cannot be removed.")
         assert not user.narrative.staged
 
-        await user.press("a", "enter", *"Epilogue", "enter", *"They stay", "enter")
+        await add_section(user, "Epilogue", "They stay")
         await user.press("full_stop")
         epilogue = named(user.narrative.story, "Epilogue")
         assert user.narrative.story.sections[epilogue].decisions == ()
@@ -205,9 +207,9 @@ async def test_the_story_is_said_to_end_and_that_is_taken_back() -> None:
         kept_section = user.narrative.story.sections[named(user.narrative.story, "Epilogue")]
         assert kept_section.raw["decisions"] == []
         # What only leads on as long as it is not sent is as undecided as before.
-        await user.press("a", "enter", *"Later", "enter", *"They go", "enter")
+        await add_section(user, "Later", "They go")
         later = named(user.narrative.story, "Later")
-        await add(user, "decision")
+        await user.press("a")
         await user.at(TargetChooser)
         await user.press(*"gallery", "enter")
         await user.back()
@@ -268,7 +270,7 @@ async def test_the_review_names_the_errors_that_the_changes_bring() -> None:
 @covers("add-trigger", "rename-section", "choose-target", "remove-section")
 async def test_triggers_and_overrides_are_written() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
-        await add(user, "trigger")
+        await add_trigger(user)
         await user.press(*"Fire alarm", "enter")
         await user.sees("Another trigger already has this name")
         await user.press(*" 2", "enter", *"It rings.", "enter")
@@ -343,7 +345,7 @@ async def test_what_was_changed_elsewhere_too_is_decided_first() -> None:
 async def test_what_could_not_be_sent_stays_staged_and_is_not_made_twice() -> None:
     session, double = doubled()
     async with opened(session, screen="narrative") as user:
-        await user.press("a", "enter", *"Attic", "enter", *"climbs", "enter")
+        await add_section(user, "Attic", "climbs")
         double.failures["edit-section"] = ServiceError(ErrorKind.TIER, "Not for this account.")
         await user.press("S")
         await user.at(Review)
@@ -363,12 +365,13 @@ async def test_what_could_not_be_sent_stays_staged_and_is_not_made_twice() -> No
 @covers("quit")
 async def test_what_is_staged_comes_back_in_the_next_program_and_is_asked_about() -> None:
     async with opened(kept(), screen="narrative", size=WIDE) as user:
-        await user.press("a", "enter", *"Attic", "enter", *"climbs", "enter", "q")
+        await add_section(user, "Attic", "climbs")
+        await user.press("q")
         await user.at(Confirm)
         await user.reads(
             "Options",
             "Staged changes to the story of Elena Marsh are not applied yet. "
-            "They are saved as a draft and come back when you reopen this profile.",
+            "The draft is saved and will be restored when you reopen this profile.",
         )
         await user.press("escape")
         await user.narrative.kept()
@@ -392,7 +395,7 @@ async def test_a_service_takes_neither_start_nor_overrides_and_a_locked_profile_
     session, double = remote()
     async with opened(session, screen="narrative", size=WIDE) as user:
         await user.press("down", "comma")
-        await user.is_told("The start can't be changed here. This works only")
+        await user.is_told("The start can't be changed on a service. Use an embedded")
         await user.press("i")
         assert "override a trigger" not in user.pane("#detail")
         await user.press("escape", "f2", *"Rules", "enter")

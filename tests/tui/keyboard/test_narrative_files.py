@@ -259,7 +259,7 @@ async def test_the_story_of_a_bundle_is_staged_with_what_it_removes(folder: Path
         await user.press("I")
         await opens(user, "elena-marsh.toml")
         await user.at(ToldList)
-        await user.sees("Only the bundle's story is staged", "a stage it  r stage it and remove the rest")
+        await user.sees("Only the bundle's story is staged", "a stage the story  r stage and remove the rest")
         await user.press("r")
         await user.is_told("The story already matches the file. Nothing was staged.")
         await user.until(lambda: not user.narrative.staged, "for nothing to be staged")

@@ -12,9 +12,10 @@ from chartui.tui.screens.narrative.dialogs import TargetChooser
 from chartui.tui.screens.narrative.state import Tab
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.editor import Editor
+from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
-from tests.tui.stories import START, add, edit, go_to, named, ways
+from tests.tui.stories import START, add_section, add_trigger, edit, go_to, named, ways
 from tests.tui.user import NARROW, WIDE, User, opened
 
 
@@ -34,16 +35,15 @@ def offered(user: User) -> list[str]:
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
 async def test_a_section_a_decision_and_a_trigger_are_added_with_one_key(size: tuple[int, int]) -> None:
     async with opened(demo(), screen="narrative", size=size) as user:
-        await user.press("a", "enter", *"Attic", "enter", *"climbs", "enter")
+        await add_section(user, "Attic", "climbs")
         assert ways(user, START)[-1] == ("climbs", "Attic")
-        await go_to(user, Kind.SECTION, "Attic")
-        await add(user, "decision")
+        await user.press("a")
         await user.at(TargetChooser)
         await user.press(*"gallery", "enter")
         await user.back()
         await user.press(*"goes down", "enter")
         assert ways(user, "Attic") == [("goes down", "The gallery")]
-        await add(user, "trigger")
+        await add_trigger(user)
         await user.press(*"Storm", "enter", *"It thunders.", "enter")
         await user.at(TargetChooser)
         await user.press(*"Attic", "enter")
@@ -53,18 +53,41 @@ async def test_a_section_a_decision_and_a_trigger_are_added_with_one_key(size: t
         assert trigger.destination_section == named(user.narrative.story, "Attic")
 
 
-async def test_what_to_add_is_asked_in_the_same_order_everywhere() -> None:
+async def test_what_is_added_fits_the_row() -> None:
     async with opened(demo(), screen="narrative") as user:
-        for kind, title in (
-            (Kind.SECTION, "House rules"),
-            (Kind.REFERENCE, "The gallery"),
-            (Kind.TRIGGER, "Fire alarm"),
+        await go_to(user, Kind.SECTION, "House rules")
+        await user.press("a")
+        await user.at(TargetChooser)
+        await user.sees(
+            "Target of new decision in “House rules”", "+ new section", "+ new trigger", "+ override of trigger"
+        )
+        await user.press("escape")
+        await go_to(user, Kind.REFERENCE, "The gallery")  # a decision of the section above
+        await user.press("a")
+        await user.at(TargetChooser)
+        await user.sees("Target of new decision in “Notebooks and pencils”")
+        await user.press("escape")
+        await go_to(user, Kind.TRIGGER, "Fire alarm")
+        await user.press("a")
+        await user.sees("Name of the new trigger")
+
+
+async def test_a_typed_name_is_new_unless_a_section_has_its_words() -> None:
+    """Words in a section's text, and near misses, find a section too, but the cursor stays on the new name."""
+    async with opened(demo(), screen="narrative") as user:
+        for typed, chosen in (
+            ("gal", "The gallery"),
+            ("Pencil", "Notebooks and pencils"),
+            ("The galley", "+ new section"),
         ):
-            await go_to(user, kind, title)
             await user.press("a")
-            await user.at(Chooser)
-            assert offered(user) == ["section", "decision", "trigger"]
+            await user.at(TargetChooser)
+            await user.press(*typed)
+            await user.settle()
+            assert user.listed.current is not None
+            assert user.listed.current.label.startswith(chosen)
             await user.press("escape")
+            await user.back()
 
 
 async def test_an_empty_graph_gets_its_first_section_without_a_choice() -> None:
@@ -72,6 +95,20 @@ async def test_an_empty_graph_gets_its_first_section_without_a_choice() -> None:
         user.narrative.tell(Story(sections={}, triggers={}))
         await user.press("a", *"The first", "enter")
         assert user.narrative.story.start == named(user.narrative.story, "The first")
+
+
+async def test_the_first_sections_of_a_graph_that_is_off_say_how_to_switch_it_on() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        await user.press("c")
+        await user.at(Chooser)
+        await user.press(*"camille", "enter")
+        await user.sees("─ Camille Rousseau ─", "□ off · 0 sections")
+        await user.press("a", *"Hall", "enter")
+        await user.sees("□ off, T switches it on")
+        await user.press("S")
+        await user.at(Review)
+        await user.press("y")
+        await user.is_told("The graph is off, so the character doesn't follow it yet. T switches it on.")
 
 
 @covers("add-section", "add-decision", "add-trigger", "choose-target")
@@ -120,7 +157,7 @@ async def test_every_part_of_a_row_is_edited_with_one_key() -> None:
 
 async def test_keys_of_a_tab_work_while_it_is_open_and_by_name_from_everywhere() -> None:
     async with opened(screen="narrative", size=WIDE) as user:
-        for key in ("f", "plus", "minus", "r", "b", "o", "{"):
+        for key in ("f", "plus", "minus", "b", "o", "{"):  # r has a use beside the Walk tab too
             await user.press(key)
             assert (user.at_work, user.narrative.pane) == (True, Tab.SECTION), key
         at_f = {Tab.SECTION: None, Tab.MAP: "map-focus", Tab.LINT: "lint-severity", Tab.WALK: None}

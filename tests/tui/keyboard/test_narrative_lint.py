@@ -21,7 +21,7 @@ from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
-from tests.tui.stories import add, edit
+from tests.tui.stories import edit
 from tests.tui.user import WIDE, User, opened
 
 
@@ -248,7 +248,7 @@ async def test_the_footer_offers_a_fix_where_there_is_one() -> None:
     async with opened(session, screen="narrative", character=await avery(session)) as user:
         assert " fix " not in user.bottom_line
         await user.press("F")
-        await user.is_told("No finding selected. l lists them.")
+        await user.is_told("No finding selected. l lists the findings.")
         assert not user.narrative.staged
         user.app.clear_notifications()  # the footer's Esc is about it while it shows
         await user.press("l")
@@ -349,7 +349,7 @@ async def at_place(user: User, rule: str) -> None:
 
 async def lead_on(user: User, criteria: str, target: str) -> None:
     """Let the section at the cursor lead to another one."""
-    await add(user, "decision")
+    await user.press("a")
     await user.at(TargetChooser)
     await user.press(*target, "enter")
     await user.back()

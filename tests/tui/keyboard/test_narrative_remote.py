@@ -32,7 +32,7 @@ async def test_a_graph_is_shown_before_any_list_is_read() -> None:
         await user.sees(f"─ {character_id} ─", "Start section unknown", "on/off unknown · 40 sections · 3 triggers")
         await user.misses("Unreachable", "▲ 1")
         await user.press("l")
-        await user.sees("The story is checked once its start section is known.")
+        await user.sees("The story will be checked when the start section is known.")
         assert (double.count(LIST), double.waiting(LIST)) == (1, 1)  # asked for, and not waited for
         double.let_all_go()
         await user.sees("─ Elena Marsh ─", "▶ Welcome at the door", "■ on · 40 sections · 3 triggers")

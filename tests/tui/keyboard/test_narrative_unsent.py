@@ -14,15 +14,13 @@ from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.widgets.review import Review
 from tests import writes
 from tests.tui.sessions import demo, remote
-from tests.tui.stories import START, go_to, named, ways
+from tests.tui.stories import START, add_section, go_to, named, ways
 from tests.tui.user import WIDE, User, opened
 
 
 async def add_attic(user: User) -> None:
     """Add a section below the first one, and lead the last decision of the next section to it as well."""
-    await user.press("a", "enter", *"Attic", "enter", *"climbs", "enter")
-    await user.until(lambda: ("climbs", "Attic") in ways(user, START), "for the section")
-    await go_to(user, Kind.SECTION, "Attic")
+    await add_section(user, "Attic", "climbs")
 
 
 async def remove_here(user: User, *answers: str) -> None:
@@ -43,7 +41,7 @@ async def test_a_section_that_was_never_sent_goes_with_the_references_to_it(sess
         await user.press("delete")
         await user.at(Picker)
         await user.press(*"The section", "enter")
-        await user.sees("This section is new, so links to it cannot be kept.")
+        await user.sees("This section is new, so incoming links cannot be kept.")
         assert "no longer exists" not in user.screen
         await user.press(*"Remove", "enter")
         await user.back()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,7 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
             "“Three rules: walk, whisper, and touch only what I hand you.”",
             "* always → The case",
             "1  They accept the case → Notebooks and pencils",
-            "ϟ  Visitor asks for help → House rules, overridden here",
+            "ϟ  Visitor asks for help → House rules, overridden in this section",
         )
         assert user.narrative.fills_window()
         assert in_tree(user) == "The case"
@@ -196,8 +197,10 @@ async def test_a_walk_is_saved_for_replay_from_the_palette(tmp_path: Path, monke
         await user.sees("W save walk")
         await user.finds("save-walk")
         await user.at(FileName)
+        await user.paste("walks/")  # a folder in front of the suffix: the suggested name is kept
         await user.press("enter")
-        await user.is_told("Written: walk-of-elena-marsh-for-replay.toml")
+        await user.is_told("Written: walks/welcome-at-the-door-to-the-case.toml")
+    assert stat.S_IMODE((tmp_path / "walks").stat().st_mode) == 0o700
 
 
 async def test_the_commands_of_walks_are_found_by_the_words_people_type() -> None:
@@ -231,14 +234,16 @@ async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pyt
         await user.press(*"for replay", "enter")
         await user.at(FileName)
         await user.press("enter")
-        await user.is_told("Written: walk-of-elena-marsh-for-replay.toml")
-        text = (tmp_path / "walk-of-elena-marsh-for-replay.toml").read_text(encoding="utf-8")
+        await user.is_told("Written: welcome-at-the-door-to-notebooks-and-pencils.toml")
+        text = (tmp_path / "welcome-at-the-door-to-notebooks-and-pencils.toml").read_text(encoding="utf-8")
         assert 'take = "They accept the case"' in text
         await user.press("r", "o")
         await user.at(OpenWalk)
         await user.press(*"nothing.toml", "enter")
         await user.sees("Nothing was read:", "no such file")
-        await user.press(*["backspace"] * len("nothing.toml"), *"walk-of-elena-marsh-for-replay.toml", "enter")
+        await user.press(
+            *["backspace"] * len("nothing.toml"), *"welcome-at-the-door-to-notebooks-and-pencils.toml", "enter"
+        )
         await user.sees("✓ The path exists and meets all expectations.", "✓   2  decision “They accept the case”")
         assert here(user) == "Notebooks and pencils"
         await user.press("escape")
@@ -268,14 +273,18 @@ async def test_the_walks_of_a_folder_are_replayed_and_what_they_miss_is_marked(t
         await user.sees("All 2 walks", "good.toml", "lost.toml")
         await user.press("enter")
         await user.sees("1 of 2 walks passed.", "of 40 sections", "expected the decision “They leave”")
+        await user.press("end")
+        await user.sees("Triggers never fired  3", "Fire alarm")
+        await user.press("home")
         suite = user.narrative.playing.suite
         assert suite is not None
         untested = suite.coverage.untested
         assert untested.sections == set(story.sections) - {step.section for step in walk.steps}
         # Marked in the tree, both the sections and the decisions that lead to them.
         await user.sees("▫ They have less than an", "▫ They accept")
+        assert untested.triggers == set(story.triggers)
         await user.press("end", "home", "down", "enter")
-        await user.sees("decision “They leave”", "Continue recording from where the walk leaves the story")
+        await user.sees("decision “They leave”", "Continue recording from where the walk leaves")
         await user.press("enter")
         assert user.narrative.playing.choices == walk.choices
         assert user.narrative.playing.replayed is None
@@ -284,6 +293,17 @@ async def test_the_walks_of_a_folder_are_replayed_and_what_they_miss_is_marked(t
         # The story changes: what was tested then is no longer known, until the walks are replayed.
         user.narrative.tell(story.with_section("new", name="New"))
         assert not user.narrative.untested.sections
+
+
+async def test_a_folder_with_a_single_walk_shows_its_coverage(tmp_path: Path) -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        walk = Walk.begin(user.narrative.story.graph())
+        (tmp_path / "only.toml").write_text(walk_toml(script_of(walk.take(walk.ways[0]), {})), encoding="utf-8")
+        await user.press("w", "o")
+        await user.at(OpenWalk)
+        await user.paste(str(tmp_path))
+        await user.press("enter")
+        await user.sees("1 of 1 walk passed.", "of 40 sections", "Sections never reached")
 
 
 @covers("show-stats")
@@ -342,7 +362,7 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
         await user.is_told("so the walk cannot go there")
         await user.press("1")
         await user.sees(
-            "A dead end: no decisions, but not marked as an ending.",
+            "A dead end: the section has no decisions but is not marked as an ending.",
             "Unbalanced <speak> tags, so the end of the spoken words is unknown.",
         )
         await user.press("backspace", "3")

@@ -108,7 +108,7 @@ async def test_long_output_is_cut() -> None:
         await run_it(user)
         await user.at(ToldList)
         await user.press("end")
-        await user.sees("Truncated: only the first 256 KiB were kept.")
+        await user.sees("The output was truncated to 256 KiB.")
 
 
 # -- input -------------------------------------------------------------------------------------------------------------
@@ -159,9 +159,9 @@ async def test_without_a_value_the_reason_is_told() -> None:
     async with opened(size=WIDE, config=python("", "{section_id}")) as user:
         await user.press(":")
         await user.paste("Try it")
-        await user.sees("This screen has no section id, which the command needs.")
+        await user.sees("The command needs the section id, which is not available on this screen.")
         await user.press("enter")
-        await user.is_told("This screen has no section id, which the command needs.")
+        await user.is_told("The command needs the section id, which is not available on this screen.")
 
 
 async def test_a_value_never_becomes_an_option() -> None:
@@ -268,7 +268,7 @@ async def test_the_time_limit_ends_it_with_all_it_has_started(tmp_path: Path) ->
     path = tmp_path / "pids"
     async with opened(config=python(STUBBORN, str(path), seconds=4)) as user:
         await run_it(user)
-        await user.is_told("Stopped after 4 s (its time limit).")
+        await user.is_told("Stopped after the time limit of 4 s.")
         pids = [int(pid) for pid in path.read_text().split()]
         await user.until(lambda: not any(map(is_alive, pids)), "for the end of both")
 

@@ -107,8 +107,8 @@ async def test_what_a_service_has_no_call_for_is_not_offered_as_if_it_worked() -
     async with opened(session, size=(120, 40)) as user:
         palette = await find(user, "clone character")
         assert palette.entry is not None
-        assert palette.entry.disabled.endswith("This works only in an embedded store, not on a service.")
-        await user.sees("This works only in an embedded store, not on a service.")
+        assert palette.entry.disabled.endswith("Available only in an embedded store, not on a service.")
+        await user.sees("Available only in an embedded store, not on a service.")
 
 
 async def test_a_slip_and_left_out_letters_are_found_and_marked() -> None:

@@ -102,7 +102,7 @@ async def test_the_change_under_the_cursor_is_undone(size: tuple[int, int]) -> N
         await user.sees("temperature 0.6 → 0.1")
         await user.press("down", "u")
         await user.at(Review)
-        await user.sees("Undo: temperature 0.6 → 0.1", "0.1 → 0.6")
+        await user.sees("Undo: temperature back to 0.6", "0.1 → 0.6")
         await user.press("y")
         await user.is_told("Undone: ")
         await user.sees("undone · temperature", "Undo: temperature")
@@ -124,7 +124,7 @@ async def test_the_cursor_goes_to_the_newest_change_unless_it_was_moved(moved: b
         await user.press("f5")
         await user.sees("temperature 0.1 → 0.2")
         await user.press("u")
-        await user.sees("Undo: temperature 0.6 → 0.1" if moved else "Undo: temperature 0.1 → 0.2")
+        await user.sees("Undo: temperature back to 0.6" if moved else "Undo: temperature back to 0.1")
 
 
 async def test_under_the_lock_nothing_is_taken_back() -> None:

@@ -86,7 +86,7 @@ async def test_from_demo_data_to_a_service_to_a_store_of_ones_own(service: Servi
         assert before is not user.app.session
         await turn_to(user, "local")
         assert "● local" in user.top_line
-        await user.sees("No characters yet. Press a to create the first one.")
+        await user.sees("No characters yet. Press a to create a character.")
         await user.misses("Elena Marsh")
         await turn_to(user, "demo")
         await user.sees("Elena Marsh")
@@ -130,7 +130,7 @@ async def test_an_answer_that_comes_late_is_nobodys(service: Service) -> None:
         await user.until(lambda: double.waiting("list-characters"))
         old = user.characters
         await turn_to(user, "local")
-        await user.sees("No characters yet. Press a to create the first one.")
+        await user.sees("No characters yet. Press a to create a character.")
         double.let_all_go()
         await user.settle()
         assert user.characters.is_attached
@@ -413,7 +413,7 @@ async def test_a_key_that_follows_its_field_at_once_goes_into_it() -> None:
         await user.press(*"far", "enter", *"https://a.example", "enter", "right", "enter", *"hello")
         form = await user.at(AddProfile)
         assert form.query_one(SecretBox).peek() == "hello"
-        assert "read-only; the profile" in user.line("Changes")
+        assert "read-only until you type" in user.line("Changes")
 
 
 async def test_what_does_not_work_yet_is_saved_only_when_that_is_asked_for(service: Service) -> None:
@@ -439,7 +439,7 @@ async def test_a_web_server_is_not_taken_for_the_service(tmp_path: Path) -> None
             await user.press(*"far", "enter", *url, "enter", "right", "enter")
             await user.paste("sk-canary-1")
             await user.press("enter", "enter", "enter", "enter")
-            await user.sees("This does not look like the service. Check the address.", "Save anyway (test failed)")
+            await user.sees("The server does not behave like the service. Check", "Save anyway (test failed)")
             await user.misses("try again", "Try again")
             assert not profiles_path().exists()
             assert not key_path("far").exists()

@@ -78,7 +78,7 @@ async def test_in_a_wide_window_the_list_is_as_wide_as_its_texts_and_the_call_ha
 async def test_before_anything_was_asked_it_says_what_will_be_here() -> None:
     session, double = recorded()
     async with opened(session, screen="requests") as user:
-        await user.reads("#left", "No requests yet. Each call to the service or store appears here as it happens.")
+        await user.reads("#left", "No requests yet. Calls to the service or store are listed here.")
         await user.press("enter", "down", "f", "t", "escape", "y")
         await user.is_told("Nothing to copy here yet.")
         assert double.calls == []
@@ -139,7 +139,7 @@ async def test_keystrokes_take_one_line() -> None:
         await user.sees("×10")
         assert user.requests.names.count("estimate") == 1
         await user.press("enter")
-        await user.sees("in total for 10 calls; the last one is shown")
+        await user.sees("in total for 10 calls; the last call is shown")
 
 
 async def test_what_was_given_up_says_so() -> None:
@@ -151,7 +151,7 @@ async def test_what_was_given_up_says_so() -> None:
         task.cancel()
         await user.sees("◌ canceled")
         await user.press("f", "enter")
-        await user.sees("Canceled before the answer arrived. It may still have taken effect.")
+        await user.sees("Canceled before the answer arrived. The request may still have taken effect.")
         assert user.requests.current.given_up
 
 
@@ -323,11 +323,11 @@ async def test_a_request_is_read_in_full() -> None:
         ),
         (
             ServiceError(ErrorKind.UNREACHABLE, "The host cannot be reached.", sent="no", attempts=3),
-            ("✗ unreachable", "Sent      no, so nothing can have changed", "Tries     3"),
+            ("✗ unreachable", "Sent      no, so nothing was changed", "Tries     3"),
         ),
         (
             ServiceError(ErrorKind.TIMEOUT, "It was silent.", sent="unclear"),
-            ("✗ timeout", "Sent      unknown; may have taken effect"),
+            ("✗ timeout", "Sent      unknown, so it may have taken effect"),
         ),
     ],
 )

@@ -302,9 +302,19 @@ class TestDifferences:
             "=2",
         ]
 
-    def test_what_only_comes_or_only_goes_is_one_line(self) -> None:
-        assert self.shown("a b", "a b c") == ["+a b[ c]"]
-        assert self.shown("a b c", "a c") == ["-a [b ]c"]
+    def test_of_a_changed_line_both_versions_are_shown(self) -> None:
+        assert self.shown("a b", "a b c") == ["-a b", "+a b[ c]"]
+        assert self.shown("a b c", "a c") == ["-a [b ]c", "+a c"]
+        assert self.shown("b\nx", "a b\nx") == ["-b", "+[a ]b", "=1"]
+
+    def test_where_a_long_line_lacks_words_their_place_is_shown(self) -> None:
+        begin, end = "before " * 50, "after " * 50
+        [gone, come] = self.shown(begin + end, f"{begin}inserted {end}")
+        assert "before after" in gone
+        assert "before [inserted ]after" in come
+        assert len(gone) < 100
+
+    def test_lines_that_only_come_or_only_go(self) -> None:
         assert self.shown("", "a\nb") == ["+[a]", "+[b]"]
         assert self.shown("a\nb", "") == ["-[a]", "-[b]"]
         assert self.shown("a\nc", "a\nb\nc") == ["=1", "+[b]", "=1"]

@@ -67,13 +67,13 @@ async def elsewhere(model: str | None = None, temperature: str | None = None, ba
 async def test_what_changed_since_is_told_when_it_is_opened_again(size: tuple[int, int]) -> None:
     async with looking(size=size) as user:
         assert (await remembered(user)).name == "Elena Marsh"
-        assert "since you last saw it" not in user.screen
+        assert "since your last visit" not in user.screen
     await elsewhere(model="mdla-4o", temperature="0.31", backstory="Another.")
     async with looking(size=size) as user:
         await user.sees("≠4")
-        await user.reads("#record", "≠ Changed since you last saw it (3 d ago): ", "mdla-4o ≠ changed, was mdla-5.1")
+        await user.reads("#record", "≠ Changed since your last visit (3 d ago): ", "mdla-4o ≠ changed, was mdla-5.1")
         await user.press("h")
-        await user.reads("#past", "≠ Changed elsewhere since you last saw it (3 d ago)")
+        await user.reads("#past", "≠ Changed elsewhere since your last visit (3 d ago)")
         await user.reads("#past", "Details are not available on this machine.", "No changes made on this machine yet.")
 
 
@@ -85,7 +85,7 @@ async def test_it_stays_told_until_the_program_ends() -> None:
         await user.reads("#record", "(3 d ago): Temperature.", "≠ changed, was 0.6")
         await user.press("escape", "down")
         await user.rests()
-        await user.misses("since you last saw it")
+        await user.misses("since your last visit")
         await user.press("up")
         await user.rests()
         await user.reads("#record", "(3 d ago): Temperature.")
@@ -105,7 +105,7 @@ async def test_what_was_changed_from_here_is_no_news() -> None:
         await user.is_told("Applied: ")
     async with looking() as user:
         assert "0.31" in user.line("Temperature", "#record")
-        assert "since you last saw it" not in user.screen
+        assert "since your last visit" not in user.screen
 
 
 async def test_what_is_passed_by_does_not_count_as_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -169,7 +169,7 @@ async def test_what_another_model_does_to_the_level_is_said_before() -> None:
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
         await user.press("enter", *"mdla-4.1-mini", "enter")
-        await reads(user, "▲ mdla-4.1-mini does not support the reasoning level “medium”: it is cleared.", "was MDLA")
+        await reads(user, "▲ mdla-4.1-mini does not support the reasoning level “medium”, so the level is cleared.", "was MDLA")
         await review(user)
         await reads(user, "it is cleared", "10.452 → 7.919 credits (−2.533)", "1 550 – 4 630 → 620 – 1 490 ms")
         await user.press("y")
@@ -280,7 +280,7 @@ async def test_staged_changes_come_back_marked_in_the_next_program() -> None:
         await stage_temperature(user)
         await user.press("q")
         await user.sees("Quit?")
-        kept_as = "They are saved as a draft and come back when you reopen this profile."
+        kept_as = "The draft is saved and will be restored when you reopen this profile."
         await user.reads("Options", f"Staged changes to Elena Marsh are not applied yet. {kept_as}")
         await user.characters.kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
@@ -319,7 +319,7 @@ async def test_opening_another_profile_is_asked_about() -> None:
             await user.at(ProfilesDialog)
             await user.press("home", "down", "enter")
             await user.sees("Open 'local'?")
-            await user.reads("Options", "They are saved as a draft and come back when you reopen this profile.")
+            await user.reads("Options", "The draft is saved and will be restored when you reopen this profile.")
             await user.press(answer)
             await user.misses("Open 'local'?")
             await user.until(lambda: user.app.session.profile.name == name, f"for {name}")  # noqa: B023 - awaited here
@@ -469,7 +469,7 @@ async def test_a_service_that_does_not_list_its_models_has_those_of_the_catalogu
     double.failures["list-models"] = ServiceError(ErrorKind.TIER, "A professional account is needed.", status=403)
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
-        await user.sees("Models and levels are from the catalogue")
+        await user.sees("Models and levels come from the catalogue")
         await user.press("enter")
         await user.sees("MDLA 5.4", "36 of 36")
 

@@ -61,7 +61,7 @@ async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> 
         assert takes in by_code["mdla-5.1"].detail
         assert by_code["mdla-5.1"].detail.startswith(takes)
         assert "as not active" not in by_code["mdla-4o"].detail
-        assert "The service lists mdle-4.3 as not active and may refuse it." in by_code["mdle-4.3"].detail
+        assert "The service lists mdle-4.3 as not active and may refuse this model." in by_code["mdle-4.3"].detail
         assert float(by_code["mdla-4o"].amount.removeprefix("at least ")) > 0
         if place == "remote":
             assert "Reference rates, not this service's" in by_code["mdla-4o"].detail

@@ -41,7 +41,7 @@ async def test_an_empty_store_in_the_place_of_the_open_one_is_reported(restored:
             await user.settle()
             assert not any("is missing" in message for message in user.toasts)
         else:
-            await user.is_told("The store is missing", "A new one was created.", "chartui store backups")
+            await user.is_told("The store is missing", "A new store was created.", "chartui store backups")
         [staged] = user.characters.staged.values()
         assert staged.changes == {"temperature": "0.9"}
         assert len(await session.drafts.all(session.profile.place)) == 1

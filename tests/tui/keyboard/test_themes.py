@@ -99,7 +99,7 @@ async def test_whose_wish_holds_at_a_start_and_after_a_choice() -> None:
         assert user.app.theme == "beacon"
         await chooser(user)
         await user.press(*"mono", "enter")
-        await user.is_told("sets 'beacon', which overrides it at startup")
+        await user.is_told("sets 'beacon', which overrides this theme at startup")
     async with opened(opening=Opening(theme="colorblind"), config=Config(theme="daylight")) as user:
         assert user.app.theme == "colorblind"
         await chooser(user)

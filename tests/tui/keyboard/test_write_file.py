@@ -165,6 +165,15 @@ async def test_a_name_that_is_taken_is_not_proposed(folder: Path, monkeypatch: p
         await user.sees("text-3.txt")
 
 
+async def test_a_folder_that_is_new_is_made_for_its_owner_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    offering(monkeypatch, Copyable("Text", "new"))
+    async with opened() as user:
+        await asked(user)
+        await named(user, "deep/nowhere/a.txt")
+        await user.is_told("Written: deep/nowhere/a.txt, 4 bytes")
+    assert [stat.S_IMODE((folder / one).stat().st_mode) for one in ("deep", "deep/nowhere")] == [0o700, 0o700]
+
+
 async def test_leaving_writes_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     offering(monkeypatch, Copyable("Text", "new"))
     async with opened() as user:
@@ -177,12 +186,11 @@ async def test_leaving_writes_nothing(folder: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("nowhere/a.txt", "does not exist"),
         ("sub", "is a folder"),
         ("~nobody-here/a.txt", "Could not determine home directory"),
         ("  ", "Enter a file name"),
         ("x" * 300, "File name too long"),
-        ("pipe", "it is not a regular file"),
+        ("pipe", "not a regular file"),
         ("loop", "Too many levels of symbolic links"),
     ],
 )
@@ -270,5 +278,5 @@ async def test_an_empty_text_makes_no_file(folder: Path, monkeypatch: pytest.Mon
     offering(monkeypatch, Copyable("Text", ""))
     async with opened() as user:
         await user.press("W")
-        await user.is_told("Nothing to write: the text is empty.")
+        await user.is_told("Nothing to write because the text is empty.")
     assert list(folder.iterdir()) == []

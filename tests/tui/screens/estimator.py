@@ -70,7 +70,9 @@ class Estimator(Reader[EstimatorScreen]):
 
     def begin_with(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str]) -> None:
         """Start from other inputs."""
-        self._screen._change(self._screen.state.with_inputs(chosen, typed))
+        state = self._screen.state.with_inputs(chosen, typed)
+        self._screen.show(state)
+        self._screen.call_later(self._screen._change, state)
 
     @property
     def ranked(self) -> RankView:

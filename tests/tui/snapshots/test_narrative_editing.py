@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from chartui.tui.screens.narrative.dialogs import TargetChooser
 from chartui.tui.widgets.chooser import Picker
+from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.review import Review
 from tests.tui.conftest import Screen
 from tests.tui.pictures import sizes
@@ -11,10 +13,41 @@ from tests.tui.user import User
 
 async def a_roof(user: User) -> None:
     """A new section, and a decision that leads to it."""
-    await user.press("a", "enter")
-    await user.press(*"The roof", "enter")
+    await user.press("down", "down")
+    await ask_criteria(user)
     await user.press(*"They look up", "enter")
     await user.sees("2 sections, S applies")
+
+
+async def ask_criteria(user: User) -> None:
+    """The name of a new section is typed, and the criteria of the decision are asked for."""
+    await user.press("a")
+    await user.at(TargetChooser)
+    await user.press(*"The roof", "enter")
+    await user.back()
+    await user.sees("→ “The roof” (* for always)")
+
+
+@sizes("80x24", "120x40")
+def test_asked(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("down")
+        await ask_criteria(user)
+
+    screen(play, screen="narrative", size=size)
+
+
+@sizes("80x24", whole="80x24")
+def test_completed(screen: Screen, size: tuple[int, int]) -> None:
+    """A key whose rest is suggested."""
+
+    async def play(user: User) -> None:
+        await user.press("e")
+        await user.at(Editor)
+        await user.press("enter", *"<speak>Welcome, {Visi")
+        await user.sees("tab complete")
+
+    screen(play, screen="narrative", size=size)
 
 
 @sizes("120x40", svg="120x40")

@@ -124,7 +124,7 @@ async def test_a_tutor_says_where_its_keys_cannot_be_pressed() -> None:
         await until(lambda: app.caption == "Pin.")
         # F1 is obeyed after C, however soon its first key is pressed.
         await press(app, "C", "f1")
-        await until(lambda: "Not possible from here" in app._hint)
+        await until(lambda: "This step is not possible here" in app._hint)
         await press(app, "E", "f1")
         await until(lambda: app.caption.startswith("You know the basics now."))
 
@@ -208,6 +208,6 @@ async def test_a_service_is_slow_silent_failing_or_away_as_a_tour_says() -> None
 async def test_a_key_that_would_do_something_else_is_never_pressed() -> None:
     with pytest.raises(Broken, match="step 1: 'send-turn' is not available on this screen"):
         await shown(Step(actions=(Perform("send-turn"),)))
-    text = "the shortcuts of 'show-requests' type text here"
+    text = "the shortcuts for 'show-requests' would type text here"
     with pytest.raises(Broken, match=f"step 1: {text}"):
         await shown(Step(actions=(Perform("filter-characters"), Perform("show-requests"))))

@@ -28,7 +28,7 @@ _RULES: Final = (
     Rule(
         "semicolon",
         Severity.ERROR,
-        "The service separates objects with semicolons and refuses an object that contains one.",
+        "The service separates objects with semicolons and refuses objects that contain semicolons.",
     ),
     Rule("comma", Severity.ERROR, "Commas separate action words, so an action word cannot contain a comma."),
     Rule(
@@ -38,13 +38,13 @@ _RULES: Final = (
     ),
     Rule("no-actions", Severity.WARNING, "Without an action word, replies have no actions."),
     Rule("no-name", Severity.WARNING, "An action sequence cannot refer to an entry without a name."),
-    Rule("blanks", Severity.WARNING, "Extra spaces and line breaks in a name are removed when it is sent."),
+    Rule("blanks", Severity.WARNING, "Extra spaces and line breaks in a name are removed when the name is sent."),
     Rule("twice", Severity.WARNING, "The list already has this entry."),
     Rule("look-alike", Severity.WARNING, "Names that differ only in case or punctuation are easily confused."),
     Rule(
         "same-action",
         Severity.WARNING,
-        "Two forms of the same verb count as one action, so only the first is ever chosen.",
+        "Two forms of the same verb count as one action, so only the first form is ever chosen.",
     ),
     Rule(
         "two-meanings",
@@ -188,8 +188,8 @@ def _separators(turn: Turn) -> Iterator[Finding]:
             value: str = getattr(thing, member)
             if ";" in value:
                 fixed = _with(turn, "objects", position, replace(thing, **{member: value.replace(";", ",")}))
-                words = f"contains a semicolon in its {member}"
-                yield _found("semicolon", f"objects[{position}].{member}", words, Fix("change it to a comma", fixed))
+                words = f"contains a semicolon in the {member}"
+                yield _found("semicolon", f"objects[{position}].{member}", words, Fix("use a comma instead", fixed))
     for position, person in enumerate(turn.people):
         if ";" in person.name:
             yield _found("mark", f"characters[{position}].name", "contains a semicolon")
@@ -233,7 +233,7 @@ def _spelling(turn: Turn) -> Iterator[Finding]:
         tidy = " ".join(one.name.split())
         if not tidy:
             # An entry without a name is kept if it has other contents.
-            fix = None if one.detail.strip() else Fix("remove it", one.fixed())
+            fix = None if one.detail.strip() else Fix("remove the entry", one.fixed())
             yield _found("no-name", one.place, "has no name", fix)
         elif one.name != tidy and not (one.kind == "actions" and re.search(r"[\r\n]", one.name)):
             yield _found("blanks", one.place, "has extra spaces", Fix("remove the extra spaces", one.fixed(tidy)))
@@ -248,7 +248,7 @@ def _doubles(turn: Turn) -> Iterator[Finding]:
             near = seen.setdefault(bare(one.name), one)
             entry = (one.kind, one.name, one.detail)
             if entry in entries:
-                yield _found("twice", one.place, "is listed twice", Fix("remove it", one.fixed()))
+                yield _found("twice", one.place, "is listed twice", Fix("remove the entry", one.fixed()))
             # Objects with the same name are distinguished by numbers, which another rule checks.
             elif near is not one and (near.name != one.name or not one.kind == near.kind == "objects"):
                 yield _found("look-alike", one.place, f"is easily confused with {_quoted(near.name)}")
@@ -270,7 +270,10 @@ def _same_verbs(actions: Sequence[_Name]) -> Iterator[Finding]:
         near = next((seen[key] for key in keys if key in seen), None)
         if near is not None and bare(near.name) != bare(one.name):
             yield _found(
-                "same-action", one.place, f"is another form of {_quoted(near.name)}", Fix("remove it", one.fixed())
+                "same-action",
+                one.place,
+                f"is another form of {_quoted(near.name)}",
+                Fix("remove the entry", one.fixed()),
             )
         for key in keys:
             seen.setdefault(key, one)
@@ -303,10 +306,8 @@ def _unnumbered(core: tuple[str, ...], group: Sequence[_Name]) -> Iterator[Findi
         free = next(n for n in range(1, len(group) + 2) if n not in numbers)
         name = numbered(one.name, free)
         fits = core_of(name) == core and number_of(name) == free
-        fix = Fix(f"rename it {_quoted(name)}", one.fixed(name)) if fits else None
-        words = (
-            "has no number, but similar objects should have one" if number is None else f"repeats the number {number}"
-        )
+        fix = Fix(f"rename to {_quoted(name)}", one.fixed(name)) if fits else None
+        words = "has no number, but similar objects need numbers" if number is None else f"repeats the number {number}"
         yield _found("numbering", one.place, words, fix)
 
 
@@ -350,7 +351,7 @@ def _casing(turn: Turn) -> Iterator[Finding]:
         if word in written and word not in fitting[style]:
             better = _STYLES[style](split_humps(word))
             lasts = _STYLES[style](split_humps(better)) == better
-            fix = Fix(f"change it to {_quoted(better)}", _with(turn, "actions", position, better)) if lasts else None
+            fix = Fix(f"change to {_quoted(better)}", _with(turn, "actions", position, better)) if lasts else None
             yield _found("casing", f"actions[{position}]", f"is not styled like the others ({style})", fix)
 
 
@@ -384,7 +385,7 @@ def _lacking(turn: Turn) -> Iterator[Finding]:
         yield _found("no-actions", "actions", "no action is declared")
     if not turn.multistep and turn.actions:
         fix = Fix("request actions", replace(turn, multistep=True))
-        yield _found("words-only", "actions", "the actions are not used, because this turn requests only words", fix)
+        yield _found("words-only", "actions", "the actions are ignored because the turn requests only words", fix)
     for position, thing in enumerate(turn.objects):
         if thing.name.strip() and not thing.description.strip():
             yield _found("no-description", f"objects[{position}].description", "has no description")

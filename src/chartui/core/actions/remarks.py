@@ -69,7 +69,7 @@ class Remarks:
     def reply(self, steps: Sequence[tuple[str, str | None]]) -> str:
         """Return the complete reply to the user for a plan with the given steps."""
         if not self._actions:
-            return "Local planner: No actions were asked for."
+            return "Local planner: No actions were requested."
         if self.foreign and not steps:
             return "Local planner: Only English commands are understood."
         said = [f"{', then '.join(self._listed(steps))}."] if steps else []
@@ -78,22 +78,22 @@ class Remarks:
         said += [f"“{name}” does not allow {action}." for name, action in self.refused]
         said += [_guess(said_as, list(map(self._short, names))) for said_as, names in self.guessed.items()]
         for asked, number in self.fewer.items():
-            said.append(f"“{asked}” was asked for, but there {'is' if number == 1 else 'are'} only {number}.")
+            said.append(f"“{asked}” was requested, but there {'is' if number == 1 else 'are'} only {number}.")
         said += [f"Done {words} times, which is the limit per turn." for words in self._of("counts")]
         said += [f"Chose the first alternative, not “{words}”." for words in self._of("alternatives")]
         said += [f"There is no “{name}” here.{self._nearest_target(name)}" for name in self._of("missing")]
         said += [f"It is not clear what “{word}” refers to." for word in self._of("unclear")]
-        said += [f"Skipped because this is about {name}, not the character." for name in self._of("about")]
+        said += [f"Skipped a command for {name}, not for the character." for name in self._of("about")]
         said += [f"It is not clear whom “{word}” refers to." for word in self._of("whom")]
         said += [f"Can't check “{words}”, so the character does not wait." for words in self._of("unwatched")]
         said += [f"Can't check whether “{words}”, so the command is skipped." for words in self._of("conditions")]
         said += [f"No declared action fits “{word}”.{self._nearest_action(word)}" for word in self._of("unknown")]
         if not said and self.questions:
-            said.append("That is a question, not a command.")
+            said.append("The line is a question, not a command.")
         if not said and self.statements:
-            said.append("That is a statement, not a command.")
+            said.append("The line is a statement, not a command.")
         said = _once(said)
-        return f"Local planner: {' '.join(said) or 'No declared action was asked for.'}"
+        return f"Local planner: {' '.join(said) or 'No declared action was requested.'}"
 
     def _short(self, name: str) -> str:
         """Return a declared name without its remark or, if the short name is not unique, the whole name."""
@@ -168,4 +168,4 @@ def _often(times: int) -> str:
 
 def _guess(said: str, names: Sequence[str]) -> str:
     listed = f"{', '.join(names[: _LISTED - 1])} or {names[-1]}" if len(names) <= _LISTED else f"one of {len(names)}"
-    return f"“{said}” could be {listed if len(names) > 2 else ' or '.join(names)}: chose the first."
+    return f"“{said}” could be {listed if len(names) > 2 else ' or '.join(names)}. The first one was chosen."

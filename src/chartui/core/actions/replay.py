@@ -68,7 +68,7 @@ class Replay:
         read.
         """
         if not is_read(reply, _SEQUENCE):
-            raise ValueError("the sequence of its reply could not be read")
+            raise ValueError("the sequence of actions in the reply could not be read")
         after = self.after(turn.session_id)
         if after is None:
             raise ValueError(f"the start of conversation {turn.session_id!r} is not recorded on this machine")
@@ -128,7 +128,7 @@ def read_replay(path: Path) -> Replay | None:
     turns = reader.take(typed, table.get("turns", []), list, "turns", "a list of tables") or []
     read = [_recorded(reader, members, one, number, first) for number, one in enumerate(turns, 1)]
     if not turns and not reader.found:
-        reader.add("The file has no turns, so there is nothing to replay.")
+        reader.add("The file contains no turns to replay.")
     reader.check(ActionFileError)
     return Replay(turns=tuple(one for one in read if one is not None), character_id=character_id)
 

@@ -89,7 +89,7 @@ class Turn:
         texts = (turn.character_id, turn.text, turn.session_id, *turn.actions, *turn.targets)
         details = (*(thing.description for thing in turn.objects), *(person.bio for person in turn.people))
         if not all(isinstance(text, str) for text in (*texts, *details)):
-            raise ValueError("Not a turn: a member is not text.")
+            raise ValueError("Not a turn because a member is not text.")
         return turn
 
 
@@ -102,7 +102,7 @@ def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iter
     for position, word in enumerate(actions):
         if "," in word or "\n" in word or "\r" in word:
             # A comma would separate action words, and a line break would separate steps.
-            yield f"actions[{position}]", f"The action word {word!r} contains a comma or a line break."
+            yield f"actions[{position}]", f"The action word {word!r} must not contain a comma or a line break."
     for position, thing in enumerate(objects):
         for member in ("name", "description"):
             if ";" in thing[member]:
@@ -125,7 +125,7 @@ _SUCCESSORS: Final = ("structured agentic actions", "the live connection API")
 #: The full notice.
 DEPRECATION: Final = (
     f"Actions as text are deprecated for new integrations from {_DAY}. New ones should use "
-    f"{' and '.join(_SUCCESSORS)}; existing clients keep working during the transition."
+    f"{' and '.join(_SUCCESSORS)}. Existing clients keep working during the transition."
 )
 #: One-line versions of the notice, longest first. The first that fits is shown.
 DEPRECATION_LINES: Final = (

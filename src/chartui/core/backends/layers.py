@@ -266,7 +266,7 @@ class _Change:
 
         number = await self._written_down()
         if self.given_up:
-            await self._conclude(number, Outcome.REFUSED, "Canceled before it was sent.")
+            await self._conclude(number, Outcome.REFUSED, "Canceled before the request was sent.")
             raise asyncio.CancelledError
         self.call = asyncio.ensure_future(self.perform())
         try:

@@ -227,7 +227,7 @@ def _same_ways(mine: Sequence[Decision] | None, there: Sequence[Decision] | None
 _SAID: Final[Mapping[Verdict, str]] = {
     Verdict.IN_FILE: "only in the file",
     Verdict.THERE: "only in the profile",
-    Verdict.UNKNOWN: "cannot be verified: the service does not return it",
+    Verdict.UNKNOWN: "cannot be verified because the service does not return it",
 }
 
 

@@ -1,19 +1,22 @@
 """The lock file beside a bundle: the IDs of its sections and triggers on each profile, and digests of their contents.
 
-Sections have a table each, with a line per profile. Tables and lines are sorted, so changes of different sections are
-apart from each other and version control can merge them (decision 75).
+Every line stands for itself: it names its section and its profile. Lines are sorted, with an empty line between
+sections, so changes of different sections are apart from each other and version control can merge them (decision 75).
+A merge that keeps the lines of both sides may repeat lines, which are united when the file is read.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping
 from functools import partial
+from itertools import groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chartui.core.bundle.model import VERSION, Identities, Identity
 from chartui.core.bundle.reader import LONGEST, BundleError
-from chartui.core.bundle.writer import rewritten
+from chartui.core.bundle.writer import as_key, as_value
 from chartui.core.files import read_named
 from chartui.core.narrative.story import Story
 from chartui.core.tables import Reader, refuse_unknown, typed
@@ -23,6 +26,11 @@ _HEAD: Final = (
     "# IDs and digests per profile, as of the last pull or push. Written by chartui; keep it with the bundle.\n"
 )
 _PARTS: Final = ("profiles", "character", "sections", "triggers")
+#: A line as written by :func:`lock_text`. ``rest`` is the text between the place and the digest, if there is one.
+_LINE: Final = re.compile(
+    r"""(?P<place>(?:"(?:[^"\\]|\\.)*"|[^"\s=])+)\ =\ """
+    r"""(?P<rest>\{\ id\ =\ "(?:[^"\\]|\\.)*",\ seen\ =\ "|")?(?P<seen>[0-9a-f ]*)(?P<end>.*)"""
+)
 
 
 def lock_of(main: Path) -> Path:
@@ -32,21 +40,59 @@ def lock_of(main: Path) -> Path:
 
 def lock_text(ids: Mapping[str, Identities]) -> str:
     """Return the text of a lock file."""
-    tables: dict[tuple[str, ...], dict[str, Any]] = {(): {"format": LOCK_FORMAT, "version": VERSION}}
-    for key, held in sorted(ids.items()):
-        tables["profiles", key] = {} if held.plan is None else {"plan": held.plan}
-        for path, value in _lines(held):
-            tables.setdefault(path, {})[key] = value
-    order = sorted(tables, key=lambda path: (_PARTS.index(path[0]), path) if path else (-1, path))
-    return _HEAD + rewritten({path: tables[path] for path in order})
+    lines = sorted(line for key, held in ids.items() for line in _lines(key, held))
+    text = f'{_HEAD}format = "{LOCK_FORMAT}"\nversion = {VERSION}\n'
+    for (part, name), group in groupby(lines, key=lambda line: (line.part, line.name)):
+        place = ".".join((_PARTS[part], *([as_key(name)] if name else [])))
+        text += "\n" + "".join(f"{place}.{as_key(one.key)} = {one.value}\n" for one in group)
+    return text
 
 
-def _lines(held: Identities) -> Iterator[tuple[tuple[str, str], Any]]:
+class _Line(NamedTuple):
+    """A line of the file: the index of its part, the section, trigger or member, the profile, and the value."""
+
+    part: int
+    name: str
+    key: str
+    value: str
+
+
+def _lines(key: str, held: Identities) -> Iterator[_Line]:
+    yield _Line(0, "", key, as_value({} if held.plan is None else {"plan": held.plan}))
     for name, seen in held.seen.items():
-        yield ("character", name), seen
-    for part, items in (("sections", held.sections), ("triggers", held.triggers)):
+        yield _Line(1, name, key, as_value(seen))
+    for part, items in ((2, held.sections), (3, held.triggers)):
         for slug, one in items.items():
-            yield (part, slug), {"id": one.id, "seen": one.seen} if one.seen else {"id": one.id}
+            yield _Line(part, slug, key, as_value({"id": one.id, "seen": one.seen} if one.seen else {"id": one.id}))
+
+
+def _read(path: Path, _: object) -> bytes:
+    return _united(read_named(path, LONGEST).decode(errors="surrogateescape")).encode(errors="surrogateescape")
+
+
+def _united(text: str) -> str:
+    """Return the text of a lock file with each repeated line emptied, so that line numbers stay.
+
+    If two lines differ in the digest only, which is the case if both sides of a merge pushed the item, the first line
+    gets both digests, separated by a space. Other differences are left as they are, to be reported.
+    """
+    lines = text.split("\n")
+    first: dict[str, int] = {}
+    for number, line in enumerate(lines):
+        found = _LINE.fullmatch(line)
+        if found is None:
+            continue
+        before = first.setdefault(found["place"], number)
+        if before == number:
+            continue
+        other = _LINE.fullmatch(lines[before])
+        if line == lines[before]:
+            lines[number] = ""
+        elif other is not None and found["rest"] and found["rest"] == other["rest"]:
+            both = " ".join(sorted({*found["seen"].split(), *other["seen"].split()}))
+            begin, end = other.span("seen")
+            lines[before], lines[number] = f"{lines[before][:begin]}{both}{lines[before][end:]}", ""
+    return "\n".join(lines)
 
 
 def read_lock(path: Path, story: Story) -> dict[str, Identities]:
@@ -55,7 +101,7 @@ def read_lock(path: Path, story: Story) -> dict[str, Identities]:
     The IDs of sections and triggers that the story of the bundle lacks are dropped. Raises
     :class:`~chartui.core.bundle.reader.BundleError`.
     """
-    reader = Reader(path, LOCK_FORMAT, VERSION, _PARTS, read=lambda file, _: read_named(file, LONGEST))
+    reader = Reader(path, LOCK_FORMAT, VERSION, _PARTS, read=_read)
     plans = dict(_plans(reader))
     seen: dict[str, dict[str, str]] = {}
     for name, key, value in _entries(reader, "character"):

@@ -156,7 +156,7 @@ class _Wanting:
         return ways
 
     def _stays_an_ending(self, title: str) -> None:
-        self._left_out.append(f"The empty list of decisions of {title} is kept, because it cannot be removed.")
+        self._left_out.append(f"The empty list of decisions of {title} is kept because it cannot be removed.")
 
     def _way(self, one: Decision, stored: set[str], title: str) -> dict[str, Wire] | None:
         target = self._target(one.next_section_id, stored)
@@ -356,7 +356,7 @@ def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[d
             wanted[member] = value
             if reading.settings is not None:  # the character does not exist yet
                 continue
-            notes.append(f"The {LABELS[member]} cannot be verified, because this service does not return it.")
+            notes.append(f"The {LABELS[member]} cannot be verified because this service does not return it.")
     return wanted, unpruned, notes
 
 

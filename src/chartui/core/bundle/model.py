@@ -42,7 +42,8 @@ _OF_DECISION: Final = frozenset({"criteria", "next_section_id", "priority"})
 class Identity(NamedTuple):
     """The ID of a section or trigger on one profile.
 
-    ``seen`` is a digest of the contents of the section or trigger, computed when they were last read.
+    ``seen`` is a digest of the contents of the section or trigger, computed when they were last read. After a merge, it
+    may be several digests, separated by spaces.
     """
 
     id: str

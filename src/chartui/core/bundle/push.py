@@ -97,7 +97,7 @@ async def push_plan(
     if prune and bundle.incomplete:
         raise ServiceError(
             ErrorKind.UNSAFE,
-            f"The file is incomplete ({'; '.join(bundle.incomplete)}), so it cannot be used to prune. Pull it again, "
+            f"The file is incomplete ({'; '.join(bundle.incomplete)}), so you cannot prune with it. Pull it again, "
             "or push without pruning. Nothing was sent.",
             sent="no",
         )
@@ -178,12 +178,12 @@ class _Push:
         if not self._embedded and name is not None and name != self._character.character_name:
             yield f"The service cannot change the name to “{single_line(name, limit=60)}”."
         if self._bundle.actions is not None and self._bundle.actions != (None if words is None else tuple(words)):
-            yield "The actions of the record can only be set when a character is created."
+            yield "Actions in the record can only be set when the character is created."
         mine, composed = self._bundle.scene, self._present.scene
         if mine is not None and composed is not None:
             lists = ((scene.actions, scene.objects, scene.people) for scene in (mine, composed))
             if len(set(lists)) > 1:
-                yield "The scene is not replaced, because this machine has a different one for the character."
+                yield "The scene is not replaced because this machine has a different scene for the character."
 
     def _remaining(self) -> frozenset[tuple[str, str, str]]:
         reading = self._present.reading
@@ -364,7 +364,7 @@ def conflicts(
         changing.add("start")
     for name, now in seen_character(present.reading, present.story):
         operation = _OPERATION_OF.get(name, "update-character")
-        if name in changing and held.seen.get(name, now) != now and operation not in touched:
+        if name in changing and now not in held.seen.get(name, now).split() and operation not in touched:
             yield _sentence(_CALLED.get(name, f"The {name}"))
     for slug, item_id in aim.ids.sections.items():
         section, wanted = present.story.sections.get(item_id), aim.story.sections[item_id]
@@ -380,7 +380,7 @@ def conflicts(
 
 def _stale(known: Identity | None, now: str, touched: Collection[str]) -> bool:
     """Return whether a value has changed since it was last seen. A removed value counts as changed."""
-    return known is not None and known.seen not in ("", now) and known.id not in touched
+    return known is not None and known.seen != "" and now not in known.seen.split() and known.id not in touched
 
 
 def _sentence(what: str, *, gone: bool = False) -> str:

@@ -97,13 +97,13 @@ def read_bundle(text: str, *, where: Path | str = "the text", sections: Mapping[
     mistakes.check(BundleError)
     if sections is not None:
         if "sections" in table:
-            mistakes.add("sections belong in files of their own, because this bundle is a folder.", at="sections")
+            mistakes.add("sections must be in separate files because this bundle is a folder.", at="sections")
         table["sections"] = {
             slug: {name: value for name, value in one.items() if name not in ("format", "version")}
             for slug, one in inner.items()
         }
     elif table.get("folder"):
-        mistakes.add("folder = true means that the sections are in other files; name the folder instead.")
+        mistakes.add("folder = true means that the sections are in other files; give the path of the folder instead.")
     bundle = _Reading(table, mistakes).bundle()
     mistakes.check(BundleError)
     return bundle

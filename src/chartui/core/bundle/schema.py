@@ -14,22 +14,22 @@ _SLUGS: Final = {"type": "object", "propertyNames": {"pattern": f"^{SLUG.pattern
 _TARGET: Final = {"type": "string", "minLength": 1}
 _SECTION: Final = {
     "name": TEXT,
-    "objective": {**TEXT, "description": "What the character does here; `<speak>…</speak>` is said word for word."},
+    "objective": {**TEXT, "description": "What the character does; text in `<speak>…</speak>` is said word for word."},
     "decisions": {
         **list_of(
             table({"when": TEXT, "to": _TARGET, "priority": {"type": "integer"}, "also": TEXT}, needed=("when", "to"))
         ),
-        "description": "Decisions in order; an empty list marks an ending.",
+        "description": "Decisions in order. An empty list marks an ending.",
     },
     "overrides": {
         **list_of(table({"trigger": _TARGET, "to": TEXT}, needed=("trigger",))),
-        "description": "Targets that replace those of triggers.",
+        "description": "Targets that replace the triggers' own targets in this section.",
     },
 }
 _TRIGGER: Final = {
     "name": TEXT,
     "message": TEXT,
-    "to": {**TEXT, "description": "Target of the trigger; an empty text means no target."},
+    "to": {**TEXT, "description": "Target of the trigger. Empty text means no target."},
 }
 
 

@@ -336,7 +336,7 @@ class Finder:
         if asked.problem or not asked.texts & {_BACKSTORY, _TEXT} or self.unread(query) or known >= total:
             return asked.problem
         searched = f"Only {count(known)} of {count(total)} backstories can be searched"
-        return f"{searched}: those applied from this machine. The service does not return backstories."
+        return f"{searched}, namely those applied from this machine. The service does not return backstories."
 
     def find(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[CharacterSummary]:
         """Return the characters that match ``query``, sorted.

@@ -75,9 +75,9 @@ class Model:
     def doubt(self) -> str:
         """A sentence that warns against choosing the model. Empty if there is nothing to warn about."""
         if not self.active:
-            return f"The service lists {self.code} as not active and may refuse it."
+            return f"The service lists {self.code} as not active and may refuse this model."
         if self.deprecated:
-            return f"{self.code} is deprecated: the service may retire it."
+            return f"{self.code} is deprecated. The service may retire this model."
         return ""
 
 

@@ -65,7 +65,7 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
     if setting is None or setting == CLEAR:
         if levels is not None and not levels.accepted:
             return "not set, since the model has no reasoning levels"
-        return "not set: the model's configuration applies"
+        return "not set, so the model's configuration applies"
     default = levels.default if levels is not None else None
     if setting == AUTO:
         known = f", probably {default}" if default else ", unknown"

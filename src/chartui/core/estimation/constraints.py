@@ -31,6 +31,10 @@ class Need(StrEnum):
         return self is Need.ANY or there is (self is Need.MUST)
 
 
+class Unsupported(ValueError):
+    """Raised for a limit on latency or price if the card has no latencies or no subscriptions."""
+
+
 @dataclass(frozen=True, slots=True)
 class Constraints:
     """Constraints on a configuration. By default, nothing is constrained.
@@ -93,6 +97,13 @@ class Constraints:
             return None
         affordable = (one for one in card.subscriptions if one.price <= self.max_monthly_price)
         return max((one.monthly_credits for one in affordable), default=-1)  # nothing is affordable
+
+    def check(self, card: RateCard) -> None:
+        """Raise :class:`Unsupported` for a limit on latency or price that the card does not support."""
+        if self.max_latency is not None and not card.timed:
+            raise Unsupported("this rate card has no latencies, so latency cannot be limited")
+        if self.max_monthly_price is not None and not card.subscriptions:
+            raise Unsupported("this rate card has no subscriptions, so the monthly price cannot be limited")
 
     def supported(self, card: RateCard) -> Constraints:
         """Return the constraints that the card supports.

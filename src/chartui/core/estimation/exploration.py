@@ -51,10 +51,6 @@ from chartui.core.spec.catalogue import (
 )
 
 
-class Unsupported(ValueError):
-    """Raised for a limit on latency or price if the card has no latencies or no subscriptions."""
-
-
 @dataclass(frozen=True, slots=True)
 class Point:
     """A point of the Pareto front: credits per interaction, and the maximum latency (None if unknown).
@@ -146,10 +142,7 @@ def explore(pricing: Pricing, constraints: Constraints) -> Found:
     Raises :class:`Unsupported` for a limit on latency or price that the card does not support.
     """
     card = pricing.card
-    if constraints.max_latency is not None and not card.timed:
-        raise Unsupported("this rate card has no latencies, so latency cannot be limited")
-    if constraints.max_monthly_price is not None and not card.subscriptions:
-        raise Unsupported("this rate card has no subscriptions, so the monthly price cannot be limited")
+    constraints.check(card)
     limit = constraints.max_micro(card)
     most_micro = inf if limit is None else limit
     most_latency = inf if constraints.max_latency is None else constraints.max_latency

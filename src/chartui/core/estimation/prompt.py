@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Decimal
+from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from chartui.core.estimation.amounts import EXACT
@@ -98,10 +99,17 @@ class InputTokens(NamedTuple):
         return bool(self.prompt.unread)
 
     @property
+    def each(self) -> tuple[int, ...]:
+        """The tokens of each part, rounded so that they add up to the number."""
+        lengths = accumulate((part.characters or 0 for part in self.prompt.parts), initial=0)
+        ends = [tokens_of(length, self.per_token) for length in lengths]
+        return tuple(end - begin for begin, end in pairwise(ends))
+
+    @property
     def parts_text(self) -> str:
         """The tokens of each part that has any, such as ``backstory 120, objective 30``."""
-        sizes = ((part.text, tokens_of(part.characters or 0, self.per_token)) for part in self.prompt.parts)
-        return ", ".join(f"{text} {count(tokens)}" for text, tokens in sizes if tokens)
+        sizes = zip(self.prompt.parts, self.each, strict=True)
+        return ", ".join(f"{part.text} {count(tokens)}" for part, tokens in sizes if tokens)
 
     @property
     def unread_text(self) -> str:
@@ -141,10 +149,10 @@ def tokens_as_wire(tokens: InputTokens) -> dict[str, Wire]:
             {
                 "text": part.text,
                 "characters": part.characters,
-                "tokens": None if part.characters is None else tokens_of(part.characters, tokens.per_token),
+                "tokens": None if part.characters is None else number,
                 "source": part.source.value,
                 "reason": part.why or None,
             }
-            for part in tokens.prompt.parts
+            for part, number in zip(tokens.prompt.parts, tokens.each, strict=True)
         ],
     }

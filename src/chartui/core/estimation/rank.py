@@ -99,7 +99,10 @@ def rank(
     constraints come after the others, and options without a price always come last. When options are sorted by credits,
     options that their provider bills at an unknown price come after options with a known price. When options are sorted
     by latency, options without a latency come last. Ties keep catalogue order.
+
+    Raises :class:`~chartui.core.estimation.constraints.Unsupported` for a limit that the card does not support.
     """
+    constraints.check(pricing.card)
     present = pricing.credits(configuration)
     found = [
         _ranked(pricing, configuration, kind, key, label, present, constraints)

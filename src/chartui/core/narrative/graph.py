@@ -107,6 +107,11 @@ _WAY_MEMBERS: Final = frozenset({"decisions", "triggers", "destination_section"}
 NOTHING_MISSING: Final = Missing()
 
 
+def may_lead_on(record: Section | Trigger) -> bool:
+    """Return whether an unreadable part of a section or trigger may refer to a section (decision 69)."""
+    return bool(record.unreadable) and Missing.of(record.unreadable).ways
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
     """A narrative graph with derived facts. Create a graph with :meth:`build`.
@@ -198,6 +203,21 @@ class Graph:
     def unconnected(self) -> tuple[Trigger, ...]:
         """Triggers without a target. An override may still connect them for a single section."""
         return tuple(trigger for trigger in self.triggers.values() if not trigger.destination_section)
+
+    @property
+    def idle(self) -> frozenset[str]:
+        """The triggers that go to no section at all: neither they nor any override of them has a target.
+
+        Empty if an unreadable part may be an override.
+        """
+        if self.missed.sections or any(map(may_lead_on, self.sections.values())):
+            return frozenset()
+        waiting = {trigger.trigger_id for trigger in self.unconnected if not may_lead_on(trigger)}
+        if waiting:
+            for section_id in self.sections:
+                overrides = self.overrides(section_id)
+                waiting.difference_update(one.trigger_id for one in overrides if one.destination_section)
+        return frozenset(waiting)
 
     def overrides(self, section_id: str) -> Sequence[Override]:
         """Return the section's overrides: triggers with a different target while the section runs (decision 33)."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from chartui.core.narrative.graph import Graph, Missing
+from chartui.core.narrative.graph import Graph, may_lead_on
 from chartui.core.narrative.story import overrides_of
-from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import single_line
 
 #: Names are cut to this many characters in the text of a loop.
@@ -129,11 +128,6 @@ def _leaves(graph: Graph, section_id: str, inside: Collection[str]) -> bool:
         edge.target not in inside and not edge.never_runs and graph.has_section(edge.target) is not False
         for edge in graph.edges[section_id]
     )
-
-
-def may_lead_on(record: Section | Trigger) -> bool:
-    """Return whether an unreadable part of a section or trigger may refer to a section (decision 69)."""
-    return bool(record.unreadable) and Missing.of(record.unreadable).ways
 
 
 def _triggers_leave(graph: Graph, inside: Collection[str], connected: Sequence[str]) -> bool:

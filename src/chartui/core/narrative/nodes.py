@@ -22,7 +22,8 @@ class Kind(StrEnum):
     SECTION = "section"  # a section, expanded here and nowhere else
     REFERENCE = "reference"  # a section that is expanded in another place
     MISSING = "missing"  # an ID that no section has
-    NO_TARGET = "no target"  # an override without a destination
+    NO_TARGET = "no target"  # an override without a destination, or the destination of an idle trigger
+    OVERRIDES = "overrides"  # the destination of a trigger that goes to a section only by an override, if at all
     TRIGGER = "trigger"  # a trigger; ``Node.destination`` is its target
     DUPLICATE = "duplicate"  # a section or trigger sharing its ID with an earlier one
     DANGLING = "dangling"  # a repeated mention of a reference to an unknown ID
@@ -161,6 +162,7 @@ class _Builder:
         self._homes = homes
         self._names = {key: section.section_name or key for key, section in graph.sections.items()}
         # Few sections have overrides, so only those sections are examined.
+        self._idle = graph.idle
         self._held = {key: section.triggers for key, section in graph.sections.items() if section.triggers}
         self._placed: set[str] = set()
         self._titles = GROUP_TITLES if graph.start_known else UNKNOWN_START_TITLES
@@ -219,7 +221,9 @@ class _Builder:
     def _trigger(self, trigger: Trigger, parent: int) -> None:
         name, target = self._graph.trigger_name(trigger.trigger_id), trigger.destination_section
         expands = bool(target) and self._homes.get(target or "") == (Link.TRIGGER, trigger.trigger_id)
-        kind = Kind.NO_TARGET if not target else _SECTION if expands else self._kind_of(target)
+        kind = _SECTION if expands else self._kind_of(target) if target else Kind.OVERRIDES
+        if trigger.trigger_id in self._idle:
+            kind = Kind.NO_TARGET
         node = Node(
             trigger_node(trigger.trigger_id),
             Kind.TRIGGER,

@@ -375,6 +375,8 @@ def _destination(outline: Outline, node: Node) -> str:
         return f" → ↩ {_marked(outline, node)}"
     if node.destination is Kind.MISSING:
         return f" → {_missing(outline, node)}"
+    if node.destination is Kind.OVERRIDES:
+        return " (no target of its own)"
     return "" if node.destination is Kind.SECTION else " (not connected)"
 
 

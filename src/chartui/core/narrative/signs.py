@@ -17,11 +17,12 @@ UNTESTED: Final = "▫"
 
 
 class Untested(NamedTuple):
-    """The sections, and the decisions by section and position, that no saved walk of ``graph`` reaches."""
+    """The sections, the decisions by section and position, and the triggers that no saved walk of ``graph`` reaches."""
 
     graph: Graph | None = None
     sections: frozenset[str] = frozenset()
     decisions: frozenset[tuple[str, int]] = frozenset()
+    triggers: frozenset[str] = frozenset()
 
     def of(self, graph: Graph) -> Untested:
         """Return what is untested in ``graph``: nothing if that is another one, since it was not tested."""

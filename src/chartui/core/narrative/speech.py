@@ -9,13 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from chartui.core.narrative.graph import Graph
 
 #: A template key in a text. The group is its name.
 KEY: Final = re.compile(r"\{([^\W\d][\w.-]*(?: [\w.-]+)*)\}")
 #: No values, so every template key is unknown.
 NO_VALUES: Final[Mapping[str, str]] = MappingProxyType({})
-_MARK: Final = re.compile(r"<\s*(/?)\s*speak\s*>", re.IGNORECASE)
+#: A tag. The group is a slash if it closes the spoken words.
+TAG: Final = re.compile(r"<\s*(/?)\s*speak\s*>", re.IGNORECASE)
 
 
 class Part(NamedTuple):
@@ -52,7 +56,7 @@ def speech(text: str, values: Mapping[str, str] = NO_VALUES) -> Speech:
     """Split a text into passages. An unclosed ``<speak>`` extends to the end of the text."""
     passages: list[Passage] = []
     exactly, balanced, begin = False, True, 0
-    for mark in _MARK.finditer(text):
+    for mark in TAG.finditer(text):
         closes = bool(mark[1])
         if closes is not exactly:
             balanced = False
@@ -65,7 +69,7 @@ def speech(text: str, values: Mapping[str, str] = NO_VALUES) -> Speech:
 
 def _add(passages: list[Passage], exactly: bool, text: str, values: Mapping[str, str]) -> None:
     # An unmatched tag is not spoken.
-    text = _MARK.sub("", text).strip()
+    text = TAG.sub("", text).strip()
     if text:
         passages.append(Passage(exactly, tuple(_parts(text, values))))
 
@@ -89,3 +93,15 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 def keys_in(texts: Iterable[str | None]) -> tuple[str, ...]:
     """Return the names of the template keys in these texts, without repetitions, in order of first use."""
     return tuple(dict.fromkeys(name for text in texts if text for name in KEY.findall(text)))
+
+
+def keys_of(graph: Graph) -> tuple[str, ...]:
+    """Return the names of the template keys in a story, each once, in order of first use."""
+    sections = graph.sections.values()
+    return keys_in(
+        (
+            *(section.objective for section in sections),
+            *(edge.criteria for edges in graph.edges.values() for edge in edges),
+            *(trigger.trigger_message for trigger in graph.triggers.values()),
+        )
+    )

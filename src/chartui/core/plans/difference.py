@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import Final, Literal
 
 #: A removed (``-``) or added (``+``) line, or a number of unchanged lines (``=``).
@@ -83,22 +85,22 @@ def _alike(old: Sequence[str], new: Sequence[str], item: Callable[[Sequence[str]
 
 
 def _changed_line(before: str, after: str) -> list[DiffLine]:
+    """Return both versions of a line, also if words were only added or only removed."""
+    if before == after:
+        return [DiffLine("=")]
     old: list[Part] = []
     new: list[Part] = []
     for tag, gone, come in _compared(_TOKEN.findall(before), _TOKEN.findall(after)):
         _append(old, "".join(gone), changed=tag != "equal")
         _append(new, "".join(come), changed=tag != "equal")
-    lines = [DiffLine("-", _shortened(old)), DiffLine("+", _shortened(new))]
-    # For a pure addition or a pure removal, one of the two lines is enough.
-    return [line for line in lines if any(part.changed for part in line.parts)]
+    return [DiffLine("-", _shortened(old)), DiffLine("+", _shortened(new))]
 
 
 def _append(parts: list[Part], text: str, *, changed: bool) -> None:
-    if not text:
-        return
+    """Append a piece. An empty one marks the place where the other text has more."""
     if parts and parts[-1].changed == changed:
         text = parts.pop().text + text
-    elif len(parts) > 1 and changed and parts[-1].text.isspace():
+    elif len(parts) > 1 and text and changed and parts[-1].text.isspace():
         # A space between two changed words belongs to the change, so the reader has to check only one place.
         text = parts.pop().text + text
         text = parts.pop().text + text
@@ -116,4 +118,5 @@ def _shortened(parts: Sequence[Part]) -> tuple[Part, ...]:
         head = "" if first else part.text[:_AROUND].rsplit(" ", 1)[0] + " "
         tail = "" if last else " " + part.text[-_AROUND:].split(" ", 1)[-1]
         shown.append(Part(f"{head}…{tail}", changed=False))
-    return tuple(shown)
+    runs = groupby((part for part in shown if part.text), attrgetter("changed"))
+    return tuple(Part("".join(part.text for part in run), changed) for changed, run in runs)

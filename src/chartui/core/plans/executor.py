@@ -491,6 +491,6 @@ def _undecided(number: int, step: Step, ended: Ended) -> ServiceError:
         return ServiceError(ErrorKind.CONFLICT, message, sent="no")
     message = (
         f"{what} was sent earlier without a clear answer, so it is unknown whether the step was applied. "
-        "Check the value, then resume and say whether the step counts as done."
+        "Check the character, then resume and say whether the step counts as done."
     )
     return ServiceError(ErrorKind.UNEXPECTED, message, sent="no")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.journal import Entry, Journal, KeptPlan, Outcome, PlanState
 from chartui.core.jsontext import Wire
@@ -16,6 +16,9 @@ from chartui.core.profiles import Place
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import OPERATIONS
+
+if TYPE_CHECKING:
+    from chartui.core.plans.plan import Change
 
 _MANY: Final = 1_000_000
 _UNFINISHED: Final = (PlanState.RUNNING, PlanState.STOPPED, PlanState.CANCELLED, PlanState.PARTLY_DONE)
@@ -184,14 +187,18 @@ def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], 
         return kept.title
     if len(entries) > 1 and kept is None:
         return f"{len(entries)} changes"
-    last = entries[-1]
+    return entry_title(entries[-1], kept, of)
+
+
+def entry_title(last: Entry, kept: KeptPlan | None, of: Callable[[str], str], *, back: Sequence[Change] = ()) -> str:
+    """Return the title of a single change, or of the changes ``back`` that undo it."""
     steps: Any = kept.plan.get("steps", ()) if kept is not None else ()
     subject = steps[last.step].get("subject") if last.step is not None and last.step < len(steps) else ""
 
     def named(item_id: str) -> str:
         return subject if subject and item_id == last.character_id else of(item_id)
 
-    return sentence(last.operation, last.payload, last.before, of=named)
+    return sentence(last.operation, last.payload, last.before, of=named, back=back)
 
 
 def name_of(entry: Entry) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.journal import Entry, Journal, Outcome
 from chartui.core.jsontext import Wire
-from chartui.core.plans.history import item_of, name_of, part_names, undone_names
+from chartui.core.plans.history import entry_title, item_of, name_of, part_names, undone_names
 from chartui.core.plans.inverse import NothingToUndo, before_of, inverse, step_back
 from chartui.core.plans.plan import Plan, Step, result_of
 from chartui.core.plans.wording import written
@@ -58,6 +58,10 @@ async def undo_plan(
     if not turning.steps:
         raise NothingToUndo("Nothing to undo: this plan changed nothing.")
     title = _title(item_of(name, tuple(done), kept, of).title)
+    back = turning.steps[0].changes
+    if back and len(done) == len(turning.steps) == 1 and (kept is None or kept.total == 1):
+        # The steps as read name sections and triggers.
+        title = f"{title.partition(': ')[0]}: {entry_title(done[0], kept, turning.of, back=back)}"
     return Plan(id=ids(), title=title, steps=tuple(turning.steps), independent=turning.independent, undoes=name)
 
 

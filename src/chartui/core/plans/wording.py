@@ -211,16 +211,17 @@ def sentence(
     before: Mapping[str, Wire] | None = None,
     *,
     of: Callable[[str], str] = lambda character_id: character_id,
+    back: Sequence[Change] = (),
 ) -> str:
     """Describe a change in one line: the action, the changed part and the character.
 
-    ``of`` maps an ID to its name.
+    ``of`` maps an ID to its name. If ``back`` contains the changes that undo this change, the line describes those.
     """
     character_id = _character(payload)
     whose = single_line(subject_of(payload, before) or (of(character_id) if character_id else ""), limit=60)
-    made = changes(name, payload, before, of)
+    made = back or changes(name, payload, before, of)
     more = [f"and {len(made) - _MOST_LISTED} more"] if made[_MOST_LISTED:] else []
-    listed = [*map(_phrase, made[:_MOST_LISTED]), *more]
+    listed = [*map(_back_phrase if back else _phrase, made[:_MOST_LISTED]), *more]
     phrases = ", ".join(listed) or _PHRASES.get(name) or single_line(name, limit=40) or "a change"
     part = _part(name, payload, before, of)
     # The subject may already end with the part.
@@ -243,6 +244,16 @@ def _phrase(change: Change) -> str:
     if change.sign:
         return f"{label} {change_text(change)}" if change.sign == "↕" else f"{label}: {change_text(change)}"
     return f"{label} {change_text(change)}" if change.known else f"{label} → {new_value(change)}"
+
+
+def _back_phrase(change: Change) -> str:
+    """Return a change that undoes another one, in words that need no sign or arrow to tell old and new apart."""
+    label = single_line(change.label, limit=30)
+    if change.sign == "↕":
+        return f"{label} moved back to {change.after}"
+    if change.sign:
+        return f"{label} {'removed' if change.sign == '−' else 'restored'}: {change_text(change)}"
+    return f"{label} back to {new_value(change)}"
 
 
 _PHRASES: Final[Mapping[str, str]] = {

@@ -70,9 +70,9 @@ def check_head(scope: Scope, headers: Headers) -> None:
     if len(hosts) != 1 or not hosts[0]:
         raise Refusal(400, "Exactly one Host header is required.")
     if not _OWN_HOST.fullmatch(hosts[0]):
-        raise Refusal(421, "This server answers to 127.0.0.1, localhost and [::1] only.")
+        raise Refusal(421, "This server accepts requests only for 127.0.0.1, localhost and [::1].")
     if "origin" in headers:
-        raise Refusal(403, "This server does not answer requests from web pages.")
+        raise Refusal(403, "This server does not accept requests from web pages.")
 
 
 def _given_key(headers: Headers, names: Sequence[str]) -> str:
@@ -176,7 +176,7 @@ def make_app(
     valid header name.
     """
     if key_header is not None and not _HEADER_NAME.fullmatch(key_header):
-        raise ValueError(f"{key_header!r} is not a header name: use letters, digits and hyphens.")
+        raise ValueError(f"{key_header!r} is not a header name. Use letters, digits and hyphens.")
     names = (KEY_HEADER,) if key_header is None else (KEY_HEADER, key_header)
     return _logged(_Application(backend_for, authenticate, names, limits or Limits(), ticks))
 
@@ -208,7 +208,7 @@ class _Application(Generic[Account]):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            raise RuntimeError(f"{scope['type']} is not served")
+            raise RuntimeError(f"connections of type {scope['type']} are not supported")
         body = Body(receive)
         try:
             response = await self._respond(scope, body)
@@ -228,7 +228,7 @@ class _Application(Generic[Account]):
         # Decision 42: a trailing slash is accepted.
         methods = self._routes.get(scope["path"].removesuffix("/"))
         if methods is None:
-            raise Refusal(404, "Nothing at this path.")
+            raise Refusal(404, "No operation has this path.")
         handler = methods.get(scope["method"])
         if handler is None:
             allowed = ", ".join(methods)

@@ -100,7 +100,7 @@ def read_payload(row: Operation, headers: Headers, query: bytes, body: bytes) ->
     if row.method == "GET":
         return _read_pairs(query, "query")
     if query:
-        raise _invalid("This operation takes no query parameters; send members in the body.")
+        raise _invalid("This operation takes no query parameters. Send members in the body.")
     if row.encoding is Encoding.FORM:
         return _read_form(headers.get("content-type", ""), body)
     return _read_json(body)
@@ -165,7 +165,7 @@ def _read_parts(boundary: bytes, body: bytes) -> list[tuple[str, str]]:
 
     def on_file(file: File) -> None:
         file.close()
-        raise _invalid("Files are not accepted; send the text itself.")
+        raise _invalid("Files are not accepted. Send the text itself.")
 
     if not boundary:
         raise _invalid("The multipart form has no boundary.")
@@ -178,5 +178,5 @@ def _read_parts(boundary: bytes, body: bytes) -> list[tuple[str, str]]:
     except FormParserError:
         raise _invalid("The multipart form is not well formed.") from None
     if not ended:
-        raise _invalid("The multipart form is cut off.")
+        raise _invalid("The multipart form is truncated.")
     return parts

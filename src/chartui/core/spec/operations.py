@@ -295,7 +295,7 @@ _ROWS: Final = (
     ),
     _local(
         "summarize-characters",
-        "The columns of the character list",
+        "The data shown in the character list",
         "decision 59",
         encoding=Encoding.NONE,
         request=Ref("characters", "ListRequest"),
@@ -313,7 +313,7 @@ _ROWS: Final = (
     ),
     _local(
         "measure-characters",
-        "Lengths of the texts of every character, for its cost",
+        "Text lengths for every character, used to compute costs",
         "decision 59",
         encoding=Encoding.NONE,
         request=Ref("characters", "ListRequest"),
@@ -382,7 +382,7 @@ _ROWS: Final = (
     ),
     _local(
         "snapshot-character",
-        "Everything the store holds about a character",
+        "All stored data about a character",
         "decision 26",
         request=Ref("local", "CharIdRequest"),
         response=Ref("local", "Snapshot"),

@@ -18,6 +18,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from decimal import Decimal
 from functools import cache, partial
+from operator import itemgetter
 from typing import (
     Annotated,
     Any,
@@ -292,10 +293,13 @@ def _union_reader(kinds: tuple[Any, ...]) -> _Read:
 
 def _array_reader(kind: Any) -> _Read:
     reader = _reader(kind)
+    whole = _rows_reader(kind) if hasattr(kind, "_fields") else None
 
     def read(value: Wire) -> tuple[Any, ...]:
         if not isinstance(value, list | tuple):
             raise Misfit("a list", called(value))
+        if whole is not None and (rows := whole(value)) is not None:
+            return rows
         items: list[Any] = []
         try:
             for item in value:
@@ -305,6 +309,35 @@ def _array_reader(kind: Any) -> _Read:
         return tuple(items)
 
     return read
+
+
+def _rows_reader(row: Any) -> Callable[[Sequence[Wire]], tuple[Any, ...] | None]:
+    """Return a reader of many rows, which checks a member of all rows together. It returns None if any value is not
+    as declared, so that the rows are then read one by one.
+    """
+    members = declared(row)
+    pick, make = itemgetter(*(one.name for one in members)), row._make
+    kinds = [_plain(one.kind) for one in members]
+
+    def read(value: Sequence[Wire]) -> tuple[Any, ...] | None:
+        try:
+            found = list(map(pick, value))
+        except (KeyError, TypeError):
+            return None
+        for kinds_here, column in zip(kinds, zip(*found, strict=True), strict=False):
+            if kinds_here is not None and not kinds_here.issuperset(map(type, column)):
+                return None
+        return tuple(map(make, found))
+
+    return read
+
+
+def _plain(kind: Any) -> frozenset[type] | None:
+    """Return the types of the values that need no conversion, or None if any value is accepted."""
+    if kind is Any or kind is object:
+        return None
+    kinds = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
+    return frozenset(one for one in kinds if one in (str, bool, int, types.NoneType))
 
 
 def _object_reader(kind: Any) -> _Read:

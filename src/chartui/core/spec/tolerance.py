@@ -51,7 +51,7 @@ def _duplicates(body: Wire, repeated: Sequence[Repeated]) -> Iterator[Unreadable
         value, where = waiting.pop()
         if isinstance(value, Mapping):
             for name, given in values.get(id(value), {}).items():
-                reason = f"{name}: given {len(given)} times; the last value is used"
+                reason = f"{name}: given {len(given)} times, so the last value is used"
                 yield Unreadable(kind="duplicate", where=f"{where}/{escaped(name)}", reason=reason, raw=list(given))
             waiting += [(inner, f"{where}/{escaped(name)}") for name, inner in value.items()]
         elif isinstance(value, list):
@@ -260,7 +260,7 @@ def _read_elements(read: _Read, odd: Odd, needed: bool, value: Wire, notes: list
         if len(notes) > begin:
             _inside(f"{step}/{place if names is None else escaped(names[place])}", notes, begin)
     if needed and unread and unread == len(found):
-        raise Misfit(f"a list of {odd.element}s", f"none could be read (the first: {notes[-unread].reason})")
+        raise Misfit(f"a list of {odd.element}s", f"none could be read (first error: {notes[-unread].reason})")
     return made if changed else value
 
 

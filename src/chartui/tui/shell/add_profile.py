@@ -42,10 +42,10 @@ from chartui.tui.widgets.text import Facts, Words
 _ASK, _TYPED, _ENV, _FILE, _COMMAND, _KEYRING = range(6)
 #: The API key sources: the name of each, and the detail that it needs.
 _SOURCES: Final = (
-    ("asked for at every start, kept in memory", "the API key (hidden)"),
-    ("typed here, kept in a file only you can read", "the API key (hidden)"),
-    ("an environment variable", "its name, such as STAGING_KEY"),
-    ("a file", "its path"),
+    ("asked for at every start and kept in memory", "the API key (hidden)"),
+    ("typed here and kept in a file that only you can read", "the API key (hidden)"),
+    ("an environment variable", "the name of the variable, such as STAGING_KEY"),
+    ("a file", "the path of the file"),
     ("a command", "the command, such as: pass show staging"),
     ("the system's key ring", ""),
 )
@@ -152,10 +152,10 @@ class AddProfile(Dialog[Added | None]):
         self._detail_row = Horizontal(_Label(""), self._detail)
         self._secret_row = Horizontal(_Label(""), self._secret)
         self._changes = Pick(
-            ["read-only; the profile's name unlocks it", "allowed"],
+            ["read-only until you type the profile's name", "allowed"],
             id="changes",
         )
-        self._production = Pick(["no", "yes, the first change of a session asks for the name"], id="production")
+        self._production = Pick(["no", "yes; asks for the name before the first change of a session"], id="production")
         self._verb = Pick(["Test and save"], id="verb")
         self._said = Words("")
         self._facts = Facts()

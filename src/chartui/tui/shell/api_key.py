@@ -136,7 +136,7 @@ class KeyQuestion(Dialog[str | None]):
         super().__init__(title)
         self._note = note
         self._attempt = attempt
-        self._box = SecretBox("type or paste it (hidden)")
+        self._box = SecretBox("type or paste the API key (hidden)")
         self._said = Words("", role="danger")
 
     def content(self) -> Iterable[Widget]:
@@ -177,8 +177,8 @@ async def enter_key(app: ChartuiApp) -> None:
         app.tell(f"Profile '{session.profile.name}' is a local store and needs no API key.")
         return
     source = session.profile.key_source
-    later = "asks for it again" if source.kind is SourceKind.ASK else f"uses {source.describe()}"
-    note = f"For {session.where}. It is used until you quit and never saved. The next start {later}."
+    later = "asks for the API key again" if source.kind is SourceKind.ASK else f"uses {source.describe()}"
+    note = f"For {session.where}. The API key is used until you quit and is never saved. The next start {later}."
     found: list[str] = []
 
     async def attempt(text: str) -> str | None:

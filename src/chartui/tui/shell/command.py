@@ -43,4 +43,4 @@ async def run_command(app: ChartuiApp, command_id: str) -> None:
     if found is not None and not works and (turn := performed(screen, row.tab)) is not None:
         await app.run_action(turn.action, default_namespace=turn.node)
     if found is None or not await app.run_action(found.action, default_namespace=found.node):
-        app.tell(f"“{row.title}” is not available here.", topic="command")
+        app.tell(f"“{row.title}” is not available on this screen.", topic="command")

@@ -174,7 +174,7 @@ def offer_text(screen: WorkScreen, chosen: Copyable) -> None:
 
     def ask(data: bytes) -> None:
         if not data:
-            app.tell("Nothing to write: the text is empty.", title=chosen.title)
+            app.tell("Nothing to write because the text is empty.", title=chosen.title)
             return
         question = FileName(chosen, data)
 
@@ -213,9 +213,9 @@ class FileName(FileQuestion[Path]):
         return number_of(len(self._data), "byte")
 
     def proposed(self, folder: Path) -> str:
-        """A name made from the title that no file in ``folder`` has yet."""
+        """A name that no file in ``folder`` has yet."""
         suffix, number = self._copyable.suffix, 1
-        stem = file_stem(self._copyable.title, otherwise="chartui")
+        stem = file_stem(self._copyable.name or self._copyable.title, otherwise="chartui")
         name = f"{stem}{suffix}"
         while (folder / name).exists():
             number += 1
@@ -223,6 +223,8 @@ class FileName(FileQuestion[Path]):
         return name
 
     def take(self, path: Path) -> None:
+        if path.name == self._suffix:  # a folder was typed in front of the suggested suffix
+            path = path.with_name(self.proposed(path.parent))
         try:
             self._write(path if path.is_absolute() else Path.cwd() / path)
         except (OSError, ValueError) as error:
@@ -230,13 +232,11 @@ class FileName(FileQuestion[Path]):
 
     def _write(self, path: Path, *, replace: bool = False) -> None:
         try:
-            write_output(path, self._data, replace=replace)
+            write_output(path, self._data, replace=replace, folders=True)
         except FileExistsError:
             self._ask(path)
-        except FileNotFoundError:
-            self.say(f"{self.NOTHING}: folder {path.parent} does not exist.")
         except IsADirectoryError:
-            self.say(f"{self.NOTHING}: {path} is a folder. Add a name.")
+            self.say(f"{self.NOTHING}: {path} is a folder. Add a file name.")
         except OSError as error:
             kept = " The existing file is unchanged." if path.exists() else ""
             self.say(f"{self.NOTHING} to {path}: {reason(error)}.{kept}")
@@ -249,7 +249,7 @@ class FileName(FileQuestion[Path]):
                 self._write(path, replace=True)
 
         there = f"{single_line(str(path))} already exists ({number_of(path.stat().st_size, 'byte')})."
-        self.app.push_screen(Confirm("Overwrite", f"{there} Its contents will be lost.", "Overwrite"), answered)
+        self.app.push_screen(Confirm("Overwrite", f"{there} The file's contents will be lost.", "Overwrite"), answered)
 
 
 def _short(path: Path) -> str:

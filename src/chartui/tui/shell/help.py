@@ -105,7 +105,7 @@ def _groups(
     groups[_MOVING] = [_Entry(" ".join(map(keymap.sign, keys)), text) for keys, text in _MOVES]
     if any(not each.keys for each in found):
         everywhere.append(
-            _Entry("–", "Command without a shortcut", f"Press {keymap.name('palette')} and type its name.")
+            _Entry("–", "Command without a shortcut", f"Press {keymap.name('palette')} and type the command's name.")
         )
     groups |= {_EVERYWHERE: everywhere, _SIGNS: [_Entry(*sign[:3]) for sign in signs]}
     return groups

@@ -273,7 +273,7 @@ async def report_unsettled(app: ChartuiApp) -> None:
         number = number_of(sum(len(_doubtful(change)) for change in doubtful), "change")
         await _told(app, f"{number} with an unknown outcome: {doubtful[0].title}.")
     if stopped:
-        await _told(app, f"Interrupted: {stopped[0].title}. You can resume it.")
+        await _told(app, f"Interrupted: {stopped[0].title}. You can resume this change.")
 
 
 async def report_replaced_store(app: ChartuiApp) -> None:
@@ -289,4 +289,4 @@ def tell_lost_store(app: ChartuiApp, lost: str | None) -> None:
 
 
 async def _told(app: ChartuiApp, what: str) -> None:
-    app.tell(f"{what} Press {app.keymap.name('history')} to see it.", title="Check the history", severity="warning")
+    app.tell(f"{what} {app.keymap.name('history')} shows the history.", title="Check the history", severity="warning")

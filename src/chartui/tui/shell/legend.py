@@ -49,9 +49,9 @@ SIGNS: Final[Sequence[Sign]] = (
     # the profile
     Sign(GLYPHS.local, "Local store", "The profile is a store on this machine."),
     Sign(GLYPHS.remote, "Service", "The profile is a service on the network."),
-    Sign(GLYPHS.read_only, "Locked", "Changes are disabled here."),
+    Sign(GLYPHS.read_only, "Locked", "Changes are disabled in this profile."),
     # the state of things
-    Sign(GLYPHS.danger, "Error", "Failed, refused, or sure to fail."),
+    Sign(GLYPHS.danger, "Error", "Failed, was refused, or is sure to fail."),
     Sign(GLYPHS.warning, "Warning", "Needs your attention."),
     Sign(GLYPHS.done, "Yes", "Done, valid, or selected."),
     Sign(
@@ -60,19 +60,19 @@ SIGNS: Final[Sequence[Sign]] = (
         "The value is unknown or could not be read.",
         ("estimator.board", "characters.work", "narrative.work", "actions.panes", DIALOG),
     ),
-    Sign(GLYPHS.given_up, "Canceled", "Stopped before it finished."),
-    Sign(GLYPHS.staged, "Staged", "Changed here but not applied yet."),
+    Sign(GLYPHS.given_up, "Canceled", "Stopped before completion."),
+    Sign(GLYPHS.staged, "Staged", "Changed on this machine but not applied yet."),
     Sign(GLYPHS.staged, "Write", "The request changes data.", ("requests",)),
     Sign(GLYPHS.act, "Turn", "The request costs credits but changes no settings."),
     Sign(GLYPHS.conflict, "Conflict", "Changed by you and by someone else."),
     Sign(GLYPHS.differs, "Different", "Different from the other value or from your last visit."),
     Sign("=", "Equal", "Both values are identical.", (DIALOG,)),
     Sign("+", "Added", "The line or element is new.", (DIALOG, "characters.past")),
-    Sign("−", "Less, or removed", "The amount is negative, or the line was removed."),
+    Sign("−", "Less, or removed", "The amount is negative or the line was removed."),
     Sign("±", "Difference", "Difference from the baseline."),
     Sign("↕", "Moved", "The element has moved."),
     Sign("×", "Times", "A multiplier, or the number of identical requests."),
-    Sign("≤", "At most", "The limit you set."),
+    Sign("≤", "At most", "The limit that you set."),
     # where you are
     Sign(GLYPHS.cursor, "Cursor", "The current row, or the edge of a message."),
     Sign(GLYPHS.caret, "Caret", "The next character you type appears here.", (DIALOG,)),
@@ -84,7 +84,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(
         GLYPHS.note,
         "Note",
-        "A finding that may be intended, or a separator.",
+        "A separator or a finding that may be intended.",
         ("narrative.lint-tab", "actions.checks"),
     ),
     Sign("•", "Hidden character", "A hidden character of an API key.", (DIALOG,)),
@@ -111,12 +111,12 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.known_here, "Written from this machine", "The value that was last written from this machine."),
     Sign(GLYPHS.no_call, "Not offered", "The service cannot report or cannot change this value."),
     # graphs
-    Sign(GLYPHS.start, "Start", "The story starts here.", ("narrative",)),
+    Sign(GLYPHS.start, "Start", "The story starts in this section.", ("narrative",)),
     Sign(GLYPHS.ending, "Ending", "The story ends in this section.", ("narrative",)),
     Sign(
         GLYPHS.unreachable, "Unreachable", "No path from the start or a trigger reaches this section.", ("narrative",)
     ),
-    Sign(GLYPHS.untested, "Untested", "No saved walk reached this in the last replay.", ("narrative",)),
+    Sign(GLYPHS.untested, "Untested", "No saved walk reached or fired this in the last replay.", ("narrative",)),
     Sign(GLYPHS.chain, "Only decision", "The only decision of the section above it.", ("narrative.left",)),
     Sign(GLYPHS.trigger, "Trigger", "An event that jumps to a section.", ("narrative",)),
     Sign(GLYPHS.immediate, "Catch-all", "This decision is taken if no earlier one applies.", ("narrative.work",)),

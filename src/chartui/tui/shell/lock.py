@@ -62,7 +62,7 @@ class Relock:
     @property
     def ends(self) -> tuple[str, ...]:
         """When the open profile locks again, in words."""
-        idle = f"it has been idle for {self._idle_time}"
+        idle = f"chartui has been idle for {self._idle_time}"
         relocks = self._minutes and self._app.session.profile.production
         return (idle, "you quit") if relocks else ("you quit",)
 
@@ -117,8 +117,8 @@ async def turn_lock(app: ChartuiApp) -> None:
 def _question(app: ChartuiApp) -> str:
     """What set the lock, and how long unlocking lasts."""
     profile = app.session.profile
-    who = "Its profile sets read_only" if profile.read_only else "You locked it in this session"
+    who = "The profile sets read_only" if profile.read_only else "You locked the profile in this session"
     return (
         f"'{profile.name}' is read-only. {who}. Unlocking lasts until "
-        f"{' or '.join(app.relock.ends)} and does not change the profile file.\n\nType its name to unlock it."
+        f"{' or '.join(app.relock.ends)} and does not change the profile file.\n\nType the profile's name to unlock it."
     )

@@ -142,7 +142,7 @@ class Opening:
             if not answer.done():
                 answer.set_result(text or "")
 
-        note = "It is kept in memory until you quit and never saved."
+        note = "The API key is kept in memory until you quit and is never saved."
         self.app.push_screen(KeyQuestion(what, note), answered)
 
     def give_up(self) -> None:
@@ -161,7 +161,7 @@ class Opening:
         name = self.app.session.profile.name
         message = (
             f"{name} is a production profile. This is the first change of this session: {operation.summary}.\n\n"
-            "Nothing has been sent yet. Type its name to allow this and later changes."
+            "Nothing has been sent yet. Type the profile's name to allow changes."
         )
         question = TypeName("Change production?", message, name)
         answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()

@@ -115,12 +115,12 @@ class OwnCommands:
         data = dumps(self._selection(screen)).encode()
         if own.changes:
             message = f"This command may change data:\n\n{display_text(shlex.join(words))}"
-            if not await app.push_screen_wait(Confirm(f"Run “{own.title}”?", message, "Run it")):
+            if not await app.push_screen_wait(Confirm(f"Run “{own.title}”?", message, "Run command")):
                 return
         try:
             finished = await self._wait(own, words, data)
         except TimeoutError:
-            app.tell(f"Stopped after {own.seconds:g} s (its time limit).", title=own.title, severity="error")
+            app.tell(f"Stopped after the time limit of {own.seconds:g} s.", title=own.title, severity="error")
         except OSError as error:
             program = single_line(words[0], limit=60)
             app.tell(f"“{program}” cannot be started: {error.strerror}.", title=own.title, severity="error")
@@ -133,7 +133,7 @@ class OwnCommands:
     async def _wait(self, own: OwnCommand, words: Sequence[str], data: bytes) -> Finished:
         task = asyncio.current_task()
         cancel = task.cancel if task is not None else bool
-        async with waiting(self._app, Work(own.title, "Running…", cancel, "stops it")):
+        async with waiting(self._app, Work(own.title, "Running…", cancel, "stops the command")):
             async with asyncio.timeout(own.seconds):
                 return await _finished(words, data, _environment(self._app), kept=own.output is not OutputTo.NONE)
 
@@ -172,7 +172,7 @@ def _rows(finished: Finished, width: int) -> Iterator[PieceRow]:
             piece = Piece(line[start : start + _PART], "value")
             yield from [(piece,)] if cell_len(piece.text) <= width else flow([piece], width)
     if finished.cut:
-        yield from told(f"Truncated: only the first {MOST_OUTPUT >> 10} KiB were kept.", width, "warning")
+        yield from told(f"The output was truncated to {MOST_OUTPUT >> 10} KiB.", width, "warning")
 
 
 def _environment(app: ChartuiApp) -> Mapping[str, str]:

@@ -104,7 +104,7 @@ def _command(app: ChartuiApp, row: Command, group: str, screen: str = "") -> Ent
 def _why_disabled(app: ChartuiApp, row: Command) -> str:
     """Why a command does not work on this profile; empty if it does."""
     if row.id in ONLY_IN_STORES and not app.session.profile.embedded:
-        return f"{GLYPHS.read_only} This works only in an embedded store, not on a service."
+        return f"{GLYPHS.read_only} Available only in an embedded store, not on a service."
     return f"{GLYPHS.read_only} {app.session.lock.cause}" if row.effect in app.locked else ""
 
 
@@ -130,9 +130,9 @@ def _kept_files(app: ChartuiApp) -> Iterator[Group]:
     about = "Filters the characters."
     yield _named("filter", filters, about, lambda name: use_saved(app, filters[name]), title="Filter: ")
     yield _named("profile", profiles, "Opens this profile.", lambda name: app.start(partial(open_named, name=name)))
-    about = "Applies this theme and keeps it."
+    about = "Applies and saves this theme."
     yield _named("theme", theme_names(), about, lambda name: app.start(partial(wear, name=name)))
-    about = "Plays this tour on its own data, then returns here."
+    about = "Plays this tour with separate data, then returns."
     yield _named("tour", tour_files(), about, lambda name: app.start(partial(play, name=name)))
 
 
@@ -203,7 +203,7 @@ def _offer(app: ChartuiApp, screen: str, title: str, prefix: str, query: str) ->
     words = query.removeprefix(prefix).strip()
     sought = f" to find “{single_line(words, limit=30)}”" if words else "…"
     go = partial(app.start, partial(_load, name=screen, text=query or prefix))
-    return Entry(f"load {screen}", f"{title}{sought}", "load", "Loads them, then searches again.", (), go)
+    return Entry(f"load {screen}", f"{title}{sought}", "load", "Loads the data, then searches again.", (), go)
 
 
 async def _load(app: ChartuiApp, *, name: str, text: str) -> None:

@@ -222,9 +222,9 @@ class ProfilesDialog(Dialog[Session | None]):
         if now is own:
             text = "allowed" if now is None else f"{GLYPHS.read_only} {CAUSES[now]}"
         elif now is None:
-            text = f"allowed until {' or '.join(self.workbench.relock.ends)}; the profile is read-only"
+            text = f"allowed until {' or '.join(self.workbench.relock.ends)}, but the profile is read-only"
         else:
-            text = f"{GLYPHS.read_only} locked now ({self.workbench.unlock_key} unlocks it); the profile allows changes"
+            text = f"{GLYPHS.read_only} locked ({self.workbench.unlock_key} unlocks it), but the profile allows changes"
         return text + ", production (the first change asks for the profile's name)" * profile.production
 
     def _refresh(self, profile: Profile) -> str:
@@ -232,7 +232,7 @@ class ProfilesDialog(Dialog[Session | None]):
         is_open, live = profile.name == self._open_name, self.workbench.live
         hindrance = live.hindrance if is_open and live is not None else ""
         if is_open and profile.refresh != self.workbench.session.profile.refresh:  # changed by another program
-            hindrance = "from the next start"
+            hindrance = "effective from the next start"
         note = f" ({hindrance})" if hindrance else ""
         if not profile.refresh:
             return f"only on request, {self.workbench.refresh_key}{note}"
@@ -348,7 +348,7 @@ class ProfilesDialog(Dialog[Session | None]):
             return
         message = (
             f"Remove profile '{name}' ({profile.host})? The service and its data are not changed.\n\n"
-            "Type its name to remove it."
+            "Type the profile's name to remove it."
         )
         if await self.app.push_screen_wait(TypeName("Remove profile", message, name)):
             await self._save(lambda p: p.removing(name), f"'{name}' was removed.", agreed=name)
@@ -399,4 +399,4 @@ class ProfilesDialog(Dialog[Session | None]):
             if standing:
                 lost.append(f"{number_of(len(standing), 'applied change')} (latest: {standing[0].title})")
             lost += ["staged changes"] * any(screen.leaving() for screen in self.workbench.work)
-        return f"All changes made there will be lost{': ' if lost else ''}{' and '.join(lost)}."
+        return f"All changes to the demo data will be lost{': ' if lost else ''}{' and '.join(lost)}."

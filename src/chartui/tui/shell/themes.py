@@ -90,5 +90,5 @@ async def wear(app: ChartuiApp, *, name: str) -> None:
         return
     message = f"Theme {name} saved in {config_path()}."
     if of_profile not in (None, name):
-        message += f" Profile '{app.session.profile.name}' sets '{of_profile}', which overrides it at startup."
+        message += f" Profile '{app.session.profile.name}' sets '{of_profile}', which overrides this theme at startup."
     app.tell(message, title="Theme")

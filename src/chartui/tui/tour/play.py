@@ -24,7 +24,7 @@ _LOOK: Final = 0.1
 _PATIENCE, _BRIEFLY = 20.0, 1.0
 _HINT: Final = "space pauses · esc leaves · any other key takes over"
 _TUTOR_HINT: Final = "F1 presses the keys for you · Ctrl+Q leaves"
-_LEARNED: Final = "You know the basics now. ? lists the keys that work here; : finds everything. Ctrl+Q quits."
+_LEARNED: Final = "You know the basics now. ? lists the available keys and : finds everything. Ctrl+Q quits."
 _ENDED: Final = "End of the tour. Press any key to continue from here, or Esc to quit."
 
 
@@ -127,7 +127,7 @@ class PlayedApp(StagedApp):
         self.set_free()
         if self._window is not None:
             self.post_message(Resize(self._window, self._window))
-        self.tell("You're in control now. Everything here is demo data and is deleted when you quit.", title="Demo")
+        self.tell("You're in control now. All data is demo data and is deleted when you quit.", title="Demo")
 
     # -- the tour -----------------------------------------------------------------------------------------------------
 
@@ -164,7 +164,7 @@ class PlayedApp(StagedApp):
                 try:
                     await press_keys(self, number, step, self)
                 except OffTheTour:
-                    self._say(self.caption, "Not possible from here. Go back with Esc, then press F1 again.")
+                    self._say(self.caption, "This step is not possible here. Press Esc to go back, then F1.")
                     continue
                 break
             self._hint = _TUTOR_HINT

@@ -152,7 +152,7 @@ def _key_of(app: StagedApp, number: int, command_id: str) -> Key | None:
             return event
     if not command.keys:
         return None
-    raise OffTheTour(f"step {number}: the shortcuts of '{command_id}' type text here")
+    raise OffTheTour(f"step {number}: the shortcuts for '{command_id}' would type text here")
 
 
 async def _until_seen(app: StagedApp, number: int, step: Step, onlooker: Onlooker) -> None:

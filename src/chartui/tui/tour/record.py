@@ -111,7 +111,7 @@ def differences(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Iterat
         elif before[1] != picture.svg:
             yield f"{name} differs only in colours or styles"
     for path in _left_over(tour, place):
-        yield f"{tour.name}/{path.name} no longer belongs to a step"
+        yield f"{tour.name}/{path.name} does not belong to any step"
 
 
 def _left_over(tour: Tour, place: Path) -> list[Path]:

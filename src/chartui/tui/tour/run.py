@@ -97,7 +97,7 @@ def write_tour(path: Path, *, theme: str | None, read_only: bool, say: Say) -> i
         app = NotingApp(path, stage, theme=theme, read_only=read_only)
         status = run_app(app)
         if app.write():
-            say(f"Written: {path}. 'chartui demo {path.stem} --play' plays it.")
+            say(f"Written: {path}. 'chartui demo {path.stem} --play' plays the tour.")
         return status
 
 

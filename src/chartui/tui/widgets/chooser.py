@@ -118,6 +118,8 @@ class Picker(Dialog[Result], Generic[C, Result]):
 
     #: Lines for the sentence about the current choice.
     SENTENCE: ClassVar[int] = 2
+    #: What the empty box says.
+    HINT: ClassVar[str] = "type to filter"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "enter", "Choose"),
         Binding("escape", "dismiss(None)", "Cancel"),
@@ -155,7 +157,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
 
     def content(self) -> Iterable[Widget]:
         self.panel.styles.max_height = self._most_lines()
-        yield FilterBox("type to filter")
+        yield FilterBox(self.HINT)
         yield _Choices[C](self._all_columns(), key=lambda c: c.key, header=self._titled, empty=self._empty)
         if self._columns:
             self._detail.styles.height = self.SENTENCE
@@ -199,12 +201,17 @@ class Picker(Dialog[Result], Generic[C, Result]):
         del query
         return ()
 
+    def best(self, query: str, shown: Sequence[C]) -> C | None:
+        """The match that gets the cursor; None for the first of the choices above the matches."""
+        del query
+        return next(iter(shown), None)
+
     def _filter(self, query: str) -> None:
         self._words = query.split()
         shown, first = self._ranking.found(query), self.offered(query)
         rows, headings = (shown, ()) if query.split() else self._under_headings(shown)
         self._list.headings = {len(first) + heading for heading in headings}
-        best = next(iter((*shown, *first)), None)
+        best = self.best(query, shown) or next(iter(first), None)
         current = self._list.current
         self._filter_cursor = self._filter_cursor.turned(
             current.key if current is not None else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -20,7 +20,8 @@ class Editor(Dialog[str]):
     """Edits ``text``; the result is the edited text.
 
     Closing keeps what was typed, since that sends nothing. ``changed`` is called with every new text, so that it can be
-    kept while it is written; ``hint`` explains beside the keys what happens to it.
+    kept while it is written; ``hint`` explains beside the keys what happens to it. With ``keys``, the names of template
+    keys, tags and template keys are marked and completed.
     """
 
     DEFAULT_CSS = """
@@ -43,13 +44,26 @@ class Editor(Dialog[str]):
         Binding("escape", "leave", "Done", priority=True),
     ]
 
-    def __init__(self, title: str, text: str, *, changed: Callable[[str], None] | None = None, hint: str = "") -> None:
+    def __init__(
+        self,
+        title: str,
+        text: str,
+        *,
+        changed: Callable[[str], None] | None = None,
+        hint: str = "",
+        keys: Collection[str] | None = None,
+    ) -> None:
         super().__init__(title)
         self._text = text
         self._changed = changed
         self._hint = hint
         self._due = False
-        self._area = TextArea(text, soft_wrap=True, tab_behavior="indent", show_line_numbers=False)
+        if keys is None:
+            self._area = TextArea(text, soft_wrap=True, tab_behavior="indent", show_line_numbers=False)
+        else:
+            from chartui.tui.widgets.speech_area import SpeechArea
+
+            self._area = SpeechArea(text, keys)
         self._area.cursor_blink = False
         # The framework unifies line ends. That is not an edit: untouched text keeps its own.
         self._loaded = self._area.text

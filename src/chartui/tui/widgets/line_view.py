@@ -262,6 +262,9 @@ class LineView(ScrollView, can_focus=True):
         elif index >= top + height:
             self.scroll_to(y=index - height + 1, animate=False)
 
+    def in_sight(self, index: int) -> bool:
+        return 0 <= index - self.scroll_offset.y < self.size.height - self.header_lines
+
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Move the rows that stay in sight; only the others are drawn."""
         if self.show_vertical_scrollbar:

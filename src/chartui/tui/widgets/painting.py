@@ -82,6 +82,12 @@ class PaintedScreen(Screen[ScreenResultType]):
             # With everything else, not after it.
             self._repaint_required = False
             self._dirty_widgets.add(self)
+        if self.is_current and not self.app._batch_count:
+            # Widgets ask one after the other: those that are about to ask would be painted in the next frame.
+            for widget in self._compositor.visible_widgets:
+                if widget._repaint_required and not widget._layout_required:
+                    widget._repaint_required = False
+                    self._dirty_widgets.add(widget)
         super()._on_timer_update()
 
     def render(self) -> RenderableType:

@@ -46,7 +46,7 @@ _READ_AFTER: ContextVar[Reads | None] = ContextVar("_READ_AFTER", default=None)
 
 
 class Copyable(NamedTuple):
-    """A text to copy or write: its name, and the ``suffix`` of its file.
+    """A text to copy or write: its title, and the ``suffix`` and the ``name`` of its file (default: from the title).
 
     A text that takes time is given as a function, called in the background once it is chosen; it must not touch
     anything mutable. A text that has to be read first is given as a coroutine function.
@@ -55,6 +55,7 @@ class Copyable(NamedTuple):
     title: str
     source: str | Callable[[], str] | Callable[[], Awaitable[str]]
     suffix: str = ".txt"
+    name: str = ""
 
     @property
     def text(self) -> str:
@@ -408,7 +409,7 @@ def notice(size: Size, quit_key: str) -> LayoutUpdate:
     """The message that fills such a window; ``quit_key`` is the label of the key that still works."""
     text = (
         f"chartui needs a window of {LEAST.width}x{LEAST.height}; this one is {size.width}x{size.height}. "
-        "Enlarge it; nothing is lost."
+        "Enlarge the window. Nothing is lost."
     )
     if quit_key:
         text += f" {quit_key} quits."

@@ -161,7 +161,7 @@ def _section_changes(payload: Mapping[str, Any]) -> Item:
 
 def _not_empty(changes: Mapping[str, Any], members: Iterable[str]) -> Item:
     if not changes:
-        raise invalid("updated_data", f"'updated_data' is empty: give at least one of {', '.join(members)}.")
+        raise invalid("updated_data", f"'updated_data' is empty. Give at least one of {', '.join(members)}.")
     return dict(changes)
 
 

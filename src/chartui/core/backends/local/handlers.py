@@ -66,7 +66,7 @@ def _session(call: LocalCall, character_id: str) -> Session:
         return Session(call.ids(), character_id, {})
     found = call.tables.sessions.get(given, character_id)
     if found is None:
-        raise invalid("sessionID", f"No session {given!r} with this character; use -1 to start a session.")
+        raise invalid("sessionID", f"The character has no session {given!r}. Use -1 to start a session.")
     return found
 
 

@@ -181,7 +181,24 @@ _VERSION_2: Final = (
     ),
 )
 
-MIGRATIONS: Final[Migrations] = (_VERSION_1, _VERSION_2)
+# The cost of a character depends on its voice and on the lengths of its texts. With the index over these and the
+# summary, ten thousand characters are listed and priced without reading any record.
+_PRICED: Final = {
+    "voice": "CASE json_type(record, '$.voice_type') WHEN 'text' THEN json_extract(record, '$.voice_type') END",
+    "prompt_length": (
+        "CASE json_type(record, '$.personalised_prompt_config.PROMPT')"
+        " WHEN 'text' THEN length(json_extract(record, '$.personalised_prompt_config.PROMPT')) END"
+    ),
+    "backstory_length": "coalesce(length(backstory), 0)",
+}
+_VERSION_3: Final = (
+    *(f"ALTER TABLE characters ADD COLUMN {name} GENERATED ALWAYS AS ({value})" for name, value in _PRICED.items()),
+    "DROP INDEX character_summaries",
+    "CREATE INDEX character_lists ON characters"
+    f" (user_id, seq, character_id, summary, reasoning_effort, {', '.join(_PRICED)})",
+)
+
+MIGRATIONS: Final[Migrations] = (_VERSION_1, _VERSION_2, _VERSION_3)
 
 
 def _record(value: Wire) -> bool:

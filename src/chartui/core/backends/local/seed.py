@@ -66,7 +66,7 @@ def seed(
     graph = _Graph(random, _new_id(random), sections)
     with store.writing() as tables:
         if tables.characters.get(account.user_id, graph.character_id) is not None:
-            message = f"The characters of seed {seed} already exist; choose another seed."
+            message = f"The characters generated from seed {seed} already exist. Choose another seed."
             raise ServiceError(ErrorKind.CONFLICT, message, member="seed")
         for character in _characters(random, account.user_id, characters, graph, record_bytes):
             tables.characters.insert(character)

@@ -156,7 +156,7 @@ def update_character(call: LocalCall) -> Wire:
     """
     changes = {name: call.payload[name] for name in SETTINGS if name in call.payload}
     if not changes:
-        raise invalid("charID", f"Nothing to change: give at least one of {', '.join(SETTINGS)}.")
+        raise invalid("charID", f"Nothing to change. Give at least one of {', '.join(SETTINGS)}.")
     if "temperature" in changes:
         _refuse_temperature(call, changes["temperature"])
     character = call.character()
@@ -262,7 +262,7 @@ def create_character(call: LocalCall) -> Wire:
     given = dict(call.payload.get("record") or {})
     for name in _OWN:
         if given.get(name) is not None:
-            raise invalid(f"record.{name}", f"'record.{name}' cannot be set: the store assigns it.")
+            raise invalid(f"record.{name}", f"'record.{name}' cannot be set because the store assigns it.")
     record = new_record(
         character_id=call.ids(),
         user_id=call.account.user_id,

@@ -144,35 +144,33 @@ class Characters:
         return found
 
     def measures(self, user_id: str) -> list[dict[str, Wire]]:
-        """Return what each character's cost depends on, oldest character first. Decodes no text and no record.
+        """Return what each character's cost depends on, oldest character first. Only the index is read.
 
         For SQLite, a text ends at a NUL; that is accurate enough for an estimate.
         """
         rows = self._connection.execute(
-            "SELECT character_id, CASE json_type(summary, '$[1]') WHEN 'text' THEN json_extract(summary, '$[1]') END,"
-            " reasoning_effort, json_type(summary, '$[4]'), json_extract(record, '$.voice_type'),"
-            " json_type(summary, '$[3]'), coalesce(length(backstory), 0),"
-            " CASE json_type(record, '$.personalised_prompt_config.PROMPT') WHEN 'text'"
-            " THEN length(json_extract(record, '$.personalised_prompt_config.PROMPT')) END,"
+            "SELECT summary, character_id, reasoning_effort, voice, prompt_length, backstory_length,"
             " CASE WHEN json_extract(summary, '$[3]') THEN (SELECT coalesce(max(length(objective)), 0) FROM sections"
             " WHERE sections.character_id = characters.character_id) END"
             " FROM characters WHERE user_id = ? ORDER BY seq",
             (user_id,),
-        )
-        truth = {"true": True, "false": False}
+        ).fetchall()
         return [
             {
                 "character_id": character_id,
-                "model": model,
+                "model": model if isinstance(model, str) else None,
                 "reasoning_effort": level,
-                "memory_enabled": truth.get(memory),
-                "voice_type": voice if isinstance(voice, str) and voice else None,
-                "is_narrative_driven": driven == "true",
+                "memory_enabled": memory if isinstance(memory, bool) else None,
+                "voice_type": voice or None,
+                "is_narrative_driven": driven is True,
                 "backstory": backstory,
                 "prompt": prompt,
                 "objective": objective,
+                "level_from": "record",
             }
-            for character_id, model, level, memory, voice, driven, backstory, prompt, objective in rows
+            for (_, character_id, level, voice, prompt, backstory, objective), (_, model, _, driven, memory, *_) in zip(
+                rows, loads(f"[{','.join(row[0] for row in rows)}]"), strict=True
+            )
         ]
 
     def records(self, user_id: str) -> Records:

@@ -176,11 +176,11 @@ class _Unpacking:
             try:
                 piece = self._inflater.decompress(self._waiting, PIECE)
             except zlib.error:
-                raise Damaged("it is not valid gzip") from None
+                raise Damaged("the data is not valid gzip") from None
             self._waiting = self._inflater.unused_data if self._inflater.eof else self._inflater.unconsumed_tail
             self._unpacked += len(piece)
             if self._unpacked > max(HARMLESS, STEEPEST * (self._packed - len(self._waiting))):
-                raise Damaged(f"it unpacks to more than {STEEPEST} times its size")
+                raise Damaged(f"the data unpacks to more than {STEEPEST} times its size")
             if piece or not self._inflater.eof:
                 return piece
 

@@ -166,7 +166,7 @@ class RemoteBackend:
         """
         if operation.path is None:
             raise ServiceError(
-                ErrorKind.NOT_AVAILABLE, f"{operation.name} needs an embedded store; no service offers it over HTTP."
+                ErrorKind.NOT_AVAILABLE, f"{operation.name} needs an embedded store. No service offers this operation."
             )
         # The time for building the request and fetching the API key does not count as the service's time.
         request = build_request(operation, payload, self._profile.base_url or "")

@@ -199,7 +199,7 @@ def _certificates(profile: Profile) -> ssl.SSLContext:
         reason = (
             error.strerror
             if not isinstance(error, ssl.SSLError) and error.strerror
-            else "they are not PEM certificates"
+            else "the file does not contain PEM certificates"
         )
         raise ServiceError(
             ErrorKind.UNSAFE, f"The certificates in ca_file {profile.ca_file} cannot be read: {reason}."
@@ -314,12 +314,12 @@ def _certificate_problem(error: ssl.SSLCertVerificationError) -> str:
     # messages do not.
     match error.verify_code:
         case 9:
-            return "it is not valid yet; check the clock of this machine"
+            return "the certificate is not valid yet; check this machine's clock"
         case 10:
-            return "it has expired; the service's owner must renew it"
+            return "the certificate has expired; the service's owner must renew it"
         case 18 | 19 | 20 | 21:
-            return "its issuer is unknown on this machine; set ca_file in the profile to the issuer's certificate"
+            return "the issuer is unknown on this machine; set ca_file in the profile to the issuer's certificate"
         case 62 | 64:
-            return "it is for another host name; check base_url"
+            return "the certificate is for another host name; check base_url"
         case _:
             return error.verify_message

@@ -173,9 +173,7 @@ def _sentence(kind: ErrorKind, reply: Reply, wait: float | None) -> str:
         case ErrorKind.BAD_KEY:
             return f"{host} refused the API key{words}. Check the API key of this profile."
         case ErrorKind.TIER:
-            return (
-                f"{host} does not allow this for your API key or subscription{words}. Use an API key of a higher tier."
-            )
+            return f"{host} does not allow this for your API key or subscription{words}. Use a higher-tier API key."
         case ErrorKind.RATE_LIMITED:
             when = "later" if wait is None else f"in {wait:.0f} s"
             return f"{host} has received too many requests{words}. Try again {when}."
@@ -282,7 +280,7 @@ def _check_records(records: Records) -> None:
     """Raise :class:`ServiceError` (kind ``unexpected``) if no record can be read (decision 69)."""
     if records.unreadable and not records:
         number, reason = len(records.unreadable), records.unreadable[0].reason
-        none = "its only record cannot be read" if number == 1 else f"none of its {number} records can be read"
+        none = "the only record cannot be read" if number == 1 else f"none of the {number} records can be read"
         raise ServiceError(ErrorKind.UNEXPECTED, f"The answer cannot be read: {none} ({reason}).")
 
 

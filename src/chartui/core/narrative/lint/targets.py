@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from chartui.core.narrative.graph import Dangling, ReferenceKind
+from chartui.core.narrative.graph import Dangling, ReferenceKind, may_lead_on
 from chartui.core.narrative.lint import fixes
 from chartui.core.narrative.lint.findings import SHORT_ID, Check, Finding, Fix, Place, PlaceKind, Seen, found, quoted
-from chartui.core.narrative.loops import closed_loops, loop_text, may_lead_on
+from chartui.core.narrative.loops import closed_loops, loop_text
 from chartui.core.text import single_line
 
 _STORY: Final = Place(PlaceKind.STORY)
@@ -97,16 +97,9 @@ def _drop(seen: Seen, reference: Dangling) -> Fix | None:
 
 
 def _unconnected(seen: Seen) -> Iterator[Finding]:
-    # An unreadable destination still counts as a destination, and an unreadable part may be an override.
-    waiting = {trigger.trigger_id for trigger in seen.graph.unconnected if not may_lead_on(trigger)}
-    if seen.graph.missed.sections or any(map(may_lead_on, seen.graph.sections.values())):
-        return
-    if waiting:
-        for section_id in seen.graph.sections:
-            overrides = seen.graph.overrides(section_id)
-            waiting.difference_update(one.trigger_id for one in overrides if one.destination_section)
+    idle = seen.graph.idle
     for trigger_id in seen.graph.triggers:
-        if trigger_id in waiting:
+        if trigger_id in idle:
             yield found("unconnected-trigger", Place(PlaceKind.TRIGGER, trigger_id), "has no target")
 
 

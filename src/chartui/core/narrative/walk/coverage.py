@@ -89,9 +89,9 @@ class Coverage:
 
     @property
     def untested(self) -> Untested:
-        """The sections and decisions never reached, to mark in the story."""
+        """The sections, decisions and triggers never reached, to mark in the story."""
         decisions = frozenset((edge.source, edge.position) for edge in self.untaken)
-        return Untested(self.graph, frozenset(self.reasons), decisions)
+        return Untested(self.graph, frozenset(self.reasons), decisions, frozenset(self.unfired))
 
     @property
     def percent(self) -> Decimal:

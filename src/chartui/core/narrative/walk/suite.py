@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -77,18 +78,26 @@ class SuiteResult:
         return sum(not one.replayed.holds for one in self.results)
 
 
-def junit_cases(suite: str, results: Iterable[Result]) -> list[JUnitCase]:
-    """Return a test case for each walk of the story called ``suite``."""
-    return [
+def junit_cases(name: str, suite: SuiteResult, least: Decimal | None = None) -> list[JUnitCase]:
+    """Return a test case for each walk of the story called ``name``, and one for its coverage.
+
+    The coverage has a case if it must be at ``least`` so many percent.
+    """
+    cases = [
         JUnitCase(
-            suite,
+            name,
             "walk",
             one.name,
             ". ".join(one.failures),
             "" if one.replayed.holds else "walk" if one.replayed.retraced.broken is not None else "expectation",
         )
-        for one in results
+        for one in suite.results
     ]
+    if least is not None:
+        percent = suite.coverage.percent
+        failure = f"{percent} % of the sections were visited, less than {least} %" if percent < least else ""
+        cases.append(JUnitCase(name, "coverage", "sections", failure, "coverage"))
+    return cases
 
 
 def file_name(number: int, walk: Walk) -> str:

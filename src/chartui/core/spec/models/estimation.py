@@ -92,7 +92,7 @@ class RateCardNote(Record):
 
 
 #: The remark on a latency whose minimum is above its maximum.
-BACKWARDS: Final = "The service reports a latency whose minimum is above its maximum. Shown unchanged."
+BACKWARDS: Final = "The service reports a latency whose minimum is above its maximum. It is shown unchanged."
 
 
 @answer()

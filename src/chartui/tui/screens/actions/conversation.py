@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from chartui.tui.screens.actions.screen import ActionsScreen
 
 _GIVEN_UP: Final = (
-    "You stopped waiting for the reply. The turn may still have been processed and may have cost credits; "
-    "its reply is unknown."
+    "You stopped waiting for the reply. The turn may still have been processed and may have cost credits, but "
+    "the reply is unknown."
 )
 
 
@@ -321,10 +321,10 @@ class Conversation:
     async def _agreed(self, turns: int, present: bool) -> bool:
         scene = "in this scene" if present else "in its own scene"
         if turns == 1:
-            message, yes = f"The turn will be sent again {scene} and billed like any other turn.", "Replay it"
+            message, yes = f"The turn will be sent again {scene} and billed like any other turn.", "Replay turn"
         else:
             message = f"All {turns} turns will be sent again, each {scene}, and billed like any other turn."
-            yes = "Replay them"
+            yes = "Replay turns"
         agreed = await self._screen.app.push_screen_wait(Confirm("Replay", message, yes))
         return bool(agreed)
 

@@ -149,7 +149,7 @@ class OpenScene(OpenFile[Turn]):
     """Asks for a scene file; returns its contents, or None when canceled."""
 
     TITLE_OF_IT = "Open a scene file"
-    WHAT_BECOMES = "Replaces the current text and scene. You can undo this."
+    WHAT_BECOMES = "Replaces the current text and scene. Undo restores both."
 
     def read(self, path: Path) -> Turn:
         return read_scene(path)

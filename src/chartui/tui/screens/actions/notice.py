@@ -43,7 +43,7 @@ class Notice(LineView):
     def _line(self, room: int) -> str:
         """The longest sentence that fits; a shortened one ends with the shortcut of the palette if there is room."""
         key = cast("ChartuiApp", self.app).keymap.label("palette")
-        more = f" Type {key} deprecation." if key else ""
+        more = f" To learn more, type {key} deprecation." if key else ""
         lines = (f"{line}{end}" for line in DEPRECATION_LINES for end in ((more, "") if line != DEPRECATION else ("",)))
         return next((line for line in lines if len(line) <= room), DEPRECATION_LINES[-1])
 

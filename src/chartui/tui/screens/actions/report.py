@@ -213,7 +213,7 @@ def _before(exchange: Exchange, number: int, session_id: str) -> Group:
 def _no_steps(exchange: Exchange) -> str:
     if not is_read(exchange.reply, "actionSequence"):
         return "could not be read"
-    return "none" if exchange.turn.multistep else "none (the turn asked for words only)"
+    return "none" if exchange.turn.multistep else "none (the turn requested only words)"
 
 
 def steps_in_words(exchange: Exchange) -> str:

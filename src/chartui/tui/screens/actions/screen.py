@@ -106,7 +106,7 @@ class ActionsScreen(WorkScreen):
         if edit.place is not None:
             self.composer.scene.put_cursor(edit.place.id)
         if edit.told:
-            undo = f" {self.workbench.keymap.label('undo-scene')} undoes it." if edit.undoes else ""
+            undo = f" {self.workbench.keymap.label('undo-scene')} undoes this edit." if edit.undoes else ""
             self.workbench.tell(edit.told + undo, topic=edit.topic)
 
     def name_known(self, character_id: str) -> str:

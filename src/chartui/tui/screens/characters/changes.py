@@ -68,7 +68,7 @@ async def change_many(work: WorkScreen, chosen: Sequence[CharacterSummary], mode
     if not chosen:
         one, every = app.keymap.label("select-character"), app.keymap.label("select-matching")
         app.tell(
-            f"No characters selected. {one} selects the current one and {every} all in the list.",
+            f"No characters selected. {one} selects the current one and {every} selects all in the list.",
             title="Change characters",
         )
         return
@@ -110,15 +110,15 @@ async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models
     concerned = sum(map(len, gone.values()))
     unlisted = f"no longer listed by {'the service' if models.sure else 'the catalogue'}; choose a replacement"
     choices = [
-        Choice(MODEL, "Model", "", "one model for all; the review shows the effect on reasoning levels"),
+        Choice(MODEL, "Model", "", "one model for all characters"),
         Choice(TEMPERATURE, "Temperature", "", "from 0 to 1"),
-        Choice(REASONING, "Reasoning level", "", "skips characters whose model does not accept it"),
+        Choice(REASONING, "Reasoning level", "", "skips characters whose model does not accept the level"),
         Choice(_GONE, "Model no longer listed", f"used by {count(concerned)}", unlisted),
     ]
     kept = Presets(presets_folder(work.session.folder)).all()
     keys = {one.preset.name: one.preset.selections.llm for one in kept if one.preset}
     if keys:
-        about = "a service can change only the model"
+        about = "on a service, only the model can be changed"
         choices.append(Choice(_PRESET, "Model of a preset…", number_of(len(keys), "preset"), about))
     title = f"Change {number_of(len(chosen), 'character')}"
     match await work.workbench.push_screen_wait(Chooser(title, choices)):
@@ -174,14 +174,14 @@ async def _ask_replacement(
     code: str | None = next(iter(gone))
     if len(gone) > 1:
         choices = [Choice(code, single_line(code), f"used by {count(len(having))}") for code, having in gone.items()]
-        every = Choice(_EVERY, "All of these", f"used by {count(sum(map(len, gone.values())))}")
+        every = Choice(_EVERY, "All unlisted models", f"used by {count(sum(map(len, gone.values())))}")
         code = await app.push_screen_wait(Chooser("Replace which model?", [every, *choices]))
     if code is None:
         return None
     codes = set(gone) if code == _EVERY else {code}
     concerned = [s for s in chosen if s.model in codes]
     model = await _ask_model(work, f"Replace {', '.join(map(single_line, sorted(codes)))} with…", concerned, models)
-    return None if model is None else _Wanted({MODEL: model}, concerned, "Its model is no longer listed.")
+    return None if model is None else _Wanted({MODEL: model}, concerned, "The character's model is no longer listed.")
 
 
 async def _ask_model(work: WorkScreen, title: str, chosen: Sequence[CharacterSummary], models: Models) -> str | None:
@@ -225,7 +225,7 @@ def _levels(chosen: Sequence[CharacterSummary], models: Models) -> list[Choice]:
     levels = dict.fromkeys(level for model in offered for level in model.reasoning.levels)
     if any(model.reasoning.supports_auto for model in offered):
         levels["auto"] = None
-    choices = [Choice("", level_text(""), "all", "clears the setting; accepted by every model")]
+    choices = [Choice("", level_text(""), "all", "clears the setting, which every model accepts")]
     for level in levels:
         taken = sum(having[code] for code in known if level in known[code].reasoning.accepted)
         doubt = f"; unknown for {count(unknown)}" if unknown else ""
@@ -305,7 +305,7 @@ class StoreChanges:
 
     async def duplicate(self) -> None:
         if (character := await self._under_cursor()) is not None:
-            question = "Name of the copy. It gets the same settings and its own narrative graph."
+            question = "Name of the copy, which gets the same settings and its own narrative graph."
             text = f"{character.character_name or ''} (copy)".strip()
             make = partial(duplicate_character, character)
             await self._name(f"Copy {_called(character)}", question, make, "Duplicate", text=text)
@@ -339,7 +339,7 @@ class StoreChanges:
         if (character := await self._under_cursor()) is None:
             return
         step = await delete_character(self._work.service, character)
-        back = "Undo restores all of this under the same ID."
+        back = "Undo restores the character and its graph under the same ID."
         await self._carry_out(f"Delete {_called(character)}", step, "Delete", back)
 
     async def _under_cursor(self) -> Character | None:
@@ -364,7 +364,7 @@ class StoreChanges:
             if not name:
                 return Hint("Enter a name.", refuses=True)
             if name == present:
-                return Hint("This is its current name.", refuses=True)
+                return Hint("The name is unchanged.", refuses=True)
             others = [s for s in self._summaries if s.character_id != own and alike(s.character_name or "", name)]
             if not others:
                 return Hint()

@@ -91,7 +91,7 @@ class ComparisonPanel(Vertical):
         first = self.first
         self.first = current if first is None else None
         if first is not None and first.character_id == current.character_id:
-            self._work.workbench.tell("That is the same character. Choose another one to compare.")
+            self._work.workbench.tell("A character cannot be compared with itself. Choose another character.")
         elif first is not None:
             self._read(partial(self._two, first.character_id, current.character_id))
 

@@ -26,6 +26,7 @@ from chartui.core.service import Service
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.spec.records import Records
+from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
 from chartui.tui.glyphs import GLYPHS
@@ -80,10 +81,13 @@ class CharacterList(Vertical):
 
     @dataclass
     class Costed(Message):
-        """The costs were computed for the list of ``before``; ``finder`` is it with the costs."""
+        """The costs were computed for the list of ``before``; ``finder`` is it with the costs, in the ``scenario`` of
+        this name.
+        """
 
         before: Finder
         finder: Finder
+        scenario: str
 
     @dataclass
     class Changed(Message):
@@ -101,6 +105,8 @@ class CharacterList(Vertical):
         self.listed = asyncio.Event()
         #: The note on the border in place of the list's age.
         self.note = ""
+        #: The name of the scenario that the costs are for; empty without one.
+        self._scenario = ""
         self._filter_cursor: FilterCursor[str] = FilterCursor()
         self._going_to = ""
         self._returning = False
@@ -317,7 +323,7 @@ class CharacterList(Vertical):
             no_matches = NO_MATCHES if listing.fuzzy else no_exact_matches(self._work.workbench)
             return "Loading texts…" if self._awaited else no_matches
         app = self._work.workbench
-        keys = where_to_create(app, "Press {create-character} to create the first one.")
+        keys = where_to_create(app, "Press {create-character} to create a character.")
         return guide(app, "No characters yet.", keys, action="creating a character")
 
     def show_loading(self) -> None:
@@ -356,7 +362,9 @@ class CharacterList(Vertical):
             late = f"{GLYPHS.danger} refresh failed" if listing.error else ""
             passed = [age for age in _AGES if age <= self.age]
             age = f"loaded over {age_text(max(*passed, self.age - self.age % _DAY))}" if passed else "loaded just now"
-            notes = [order, late, age, self.standing(), self._length]
+            priced = self._scenario if self.listing.finder.costs and self._shows_costs else ""
+            scenario = f"scenario {single_line(priced, limit=30)}" if priced else ""
+            notes = [order, late, scenario or age, self.standing(), self._length]
         write_on_border(self, " · ".join(filter(None, notes)))
 
     @property
@@ -517,18 +525,19 @@ class CharacterList(Vertical):
 
         with lasting():
             try:
-                costs = await costs_of_list(work, listing.records, before.summaries, self._models)
+                costs, scenario = await costs_of_list(work, listing.records, before.summaries, self._models)
             except ServiceError as error:
-                work.workbench.tell_failure(error, kept="The list shows no new costs.")
+                work.workbench.tell_failure(error, kept="The costs in the list were not updated.")
                 return
             finder = before.with_costs(costs)
             await asyncio.to_thread(finder.find, listing.query, fuzzy=listing.fuzzy, sorting=listing.sorting)
-        self.post_message(self.Costed(before, finder))
+        self.post_message(self.Costed(before, finder, scenario))
 
     @on(Costed)
     def _costed(self, message: Costed) -> None:
         finder = self.listing.finder
         if finder.summaries is message.before.summaries:
+            self._scenario = message.scenario
             costed = message.finder if finder is message.before else finder.with_costs(message.finder.costs)
             self.show(replace(self.listing, finder=costed))
 

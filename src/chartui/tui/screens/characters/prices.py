@@ -46,8 +46,10 @@ _NONE = ""
 
 async def costs_of_list(
     work: WorkScreen, records: Records, summaries: Sequence[CharacterSummary], models: Models | None
-) -> Mapping[str, ListedCost]:
-    """The costs of all characters of a list by ID, from the rate card. Raises :class:`ServiceError`.
+) -> tuple[Mapping[str, ListedCost], str]:
+    """The costs of all characters of a list by ID, from the rate card, and the name of the scenario.
+
+    Raises :class:`ServiceError`.
 
     ``records`` are those of a service. ``models`` are read if None.
     """
@@ -55,7 +57,7 @@ async def costs_of_list(
     rates, basis = session.rates.get(), await basis_of(app)
     models = models or await models_of(service, summaries[0].character_id)
     measures = await read_measures(service, session.journal, session.profile.place, records)
-    return await asyncio.to_thread(list_costs, measures, models, basis, rates.card)
+    return await asyncio.to_thread(list_costs, measures, models, basis, rates.card), basis.scenario
 
 
 class CostDesk:
@@ -82,7 +84,12 @@ class CostDesk:
         now = await self._ask(facts, basis)
         staged = await self._ask(later, basis) if later != facts else None
         return CostShown(
-            character_id=shown.character_id, name=shown.name, now=now, staged=staged, problems=basis.pins.problems
+            character_id=shown.character_id,
+            name=shown.name,
+            now=now,
+            staged=staged,
+            scenario=basis.scenario,
+            problems=basis.pins.problems,
         )
 
     async def _ask(self, facts: Facts, basis: Basis) -> CharacterCost:
@@ -181,7 +188,7 @@ class CostDesk:
         form = {p.member: p.values[0] for p in cost.now.mapped.parts if p.source is Source.FORM}
         selections, assumptions = Selections(**form), quantities_of(self._app)  # type: ignore[arg-type]
         state, profile = estimator_of(self._app).state, self._work.session.profile
-        name, given = (state.scenario.name, state.ranges) if state.scenario is not None else ("", None)
+        name, given = (state.scenario.name, state.own_ranges) if state.scenario is not None else ("", None)
         who = cost.character_id
         return estimate_command(selections, assumptions, profile, character=who, scenario=name, given=given)
 
@@ -193,7 +200,7 @@ class CostDesk:
         if not pins.problems:
             return pins
         self._app.tell(
-            f"{pins.problems[0]} Fix this first. The file was not changed.",
+            f"{pins.problems[0]} Fix this problem first. The file was not changed.",
             title="Pricing file",
             severity="warning",
         )
@@ -215,5 +222,5 @@ class CostDesk:
 
 
 def _choices(options: Iterable[OptionChoice], notes: Mapping[str, str], *, taken: bool) -> list[Choice]:
-    none = Choice(_NONE, "No entry", "", "removes it from your pricing file" if taken else "changes nothing")
+    none = Choice(_NONE, "No entry", "", "removes the entry from your pricing file" if taken else "changes nothing")
     return [none, *(Choice(c.key, c.label, notes.get(c.key, ""), c.key) for c in options)]

@@ -72,7 +72,7 @@ async def _save(screen: CharactersScreen, current: str, taken: Mapping[str, str]
     if not current:
         app.tell("No filter to save. Filter the list first.")
         return
-    use = "removed when you leave the demo" if screen.session.throwaway else "for use here and on the command line"
+    use = "removed when you leave the demo" if screen.session.throwaway else "for this screen and the command line"
     what = f"Name of the filter, {use}."
     name = await ask_name(app, "Save filter", what, _hint, single_line(current, limit=MOST_OF_A_NAME), taken)
     if name is not None and _changed(screen, lambda entries: {**entries, name: current}):
@@ -80,7 +80,7 @@ async def _save(screen: CharactersScreen, current: str, taken: Mapping[str, str]
 
 
 async def _delete(screen: CharactersScreen, name: str) -> None:
-    message = f"Delete the saved filter “{single_line(name)}”? The list stays as it is."
+    message = f"Delete the saved filter “{single_line(name)}”? The list does not change."
     if await screen.workbench.push_screen_wait(Confirm("Delete filter", message, "Delete")):
         _changed(screen, lambda entries: {other: text for other, text in entries.items() if other != name})
 

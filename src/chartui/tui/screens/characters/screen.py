@@ -270,6 +270,7 @@ class CharactersScreen(ListScreen):
         )
         self.characters.mark_staged(frozenset(editor.staged))
         self.detail.show_state(self.state)
+        self._show_note()
         self.refresh_bindings()
 
     def refresh_bars(self) -> None:
@@ -303,12 +304,17 @@ class CharactersScreen(ListScreen):
 
     def show_loading(self) -> None:
         self.characters.show_loading()
+        self._show_note()
+        if self.has_class("-comparing"):
+            self.comparison.show_loading()
+
+    def _show_note(self) -> None:
+        """Show the work under way on the border of the detail, or the scenario of the visible cost."""
         groups = ["record", "cost"]
         if self.has_class("-narrow"):  # the list, which would show it, is hidden
             groups.append("comparison")
-        write_on_border(self.detail, self.loading_text(*groups, width=room_on_border(self.detail)))
-        if self.has_class("-comparing"):
-            self.comparison.show_loading()
+        loading = self.loading_text(*groups, width=room_on_border(self.detail))
+        write_on_border(self.detail, loading or self.detail.cost.scenario_note)
 
     def read_canceled(self, group: str) -> None:
         """Show that reading was canceled."""

@@ -194,7 +194,7 @@ class CharactersState:
             shown=read.character_id,
             reading=read.reading,
             note=read.error.message if read.error is not None else "",
-            repeated=f"The record repeats {single_line(', '.join(repeated))}. The last value is shown."
+            repeated=f"The record contains {single_line(', '.join(repeated))} more than once. The last value is shown."
             if repeated
             else "",
             models=read.models or self.models,

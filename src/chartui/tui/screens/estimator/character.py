@@ -11,6 +11,7 @@ from chartui.core.estimation.character_cost import CharacterCost
 from chartui.core.estimation.character_map import Applicable, Inputs, applicable_as, map_character
 from chartui.core.estimation.pins import load_pins
 from chartui.core.plans.settings import MODEL, REASONING
+from chartui.core.spec.catalogue import INCLUDED_IN_REALTIME
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Assumptions
 from chartui.core.text import single_line
@@ -41,8 +42,11 @@ async def basis_of(app: ChartuiApp, session: Session | None = None) -> Basis:
     """
     state = estimator_of(app).state
     cases = state.scenario.cases(state.own_ranges) if state.scenario is not None else ()
-    inputs = Inputs(chosen=dict(state.chosen), defaults=dict(state.discovery.selections))
-    return await basis_for(session or app.session, inputs, quantities_of(app), cases)
+    # How users speak belongs to the configuration, and a realtime model's own voices to that model.
+    chosen = {k: v for k, v in state.chosen.items() if k != "stt" and v != INCLUDED_IN_REALTIME}
+    inputs = Inputs(chosen=chosen, defaults=dict(state.discovery.selections))
+    scenario = state.scenario.name if state.scenario is not None else ""
+    return await basis_for(session or app.session, inputs, quantities_of(app), cases, scenario)
 
 
 def quantities_of(app: ChartuiApp) -> Assumptions:

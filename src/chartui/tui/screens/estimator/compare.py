@@ -371,7 +371,7 @@ class CompareView(View):
 
     def _only_pinned(self) -> None:
         if self._study is not None and self._study.pinned:
-            text, keys = "These are the current inputs.", "{pin} pins them. {key right} and {key left} select a pin."
+            text, keys = "These are the current inputs.", "{pin} adds a pin. {key right} and {key left} select a pin."
         else:
             text, keys = "No pins yet.", "{pin} pins the current inputs for comparison."
         cast("ChartuiApp", self.app).tell(guide(self.app, text, keys))

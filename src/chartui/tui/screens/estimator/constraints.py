@@ -42,7 +42,7 @@ _LABELS: Final = {
     "animation": "Animation",
     "realtime": "Realtime",
     "billed_elsewhere": "Your provider",
-    "odd_inputs": "Odd inputs",
+    "odd_inputs": "Unusual inputs",
     "beta": "Beta model",
 }
 _NEEDS: Final = tuple(Need)
@@ -84,13 +84,13 @@ class ConstraintsDialog(Dialog[None]):
         Binding("right,plus,equals_sign", "step(1)", "Step", tooltip="Picks the next value."),
         Binding("asterisk", "as_now", "Match inputs", tooltip="Requires the features of the current inputs."),
         Binding("R", "reset", "Defaults", tooltip="Restores the initial constraints."),
-        Binding("left,minus", "step(-1)", "Step back", tooltip="Picks the previous value."),
+        Binding("left,minus", "step(-1)", "Previous value", tooltip="Picks the previous value."),
         Binding("colon,ctrl+p", "palette", id="palette"),
         Binding(
             "escape,f",
             "dismiss(None)",
             "Close",
-            tooltip="Closes and keeps the constraints. Undo edit reverts them.",
+            tooltip="Keeps the constraints. “Undo edit” reverts the changes.",
         ),
         Binding("r", "reset_row", "Reset", tooltip="Restores this constraint's initial value."),
     ]
@@ -149,17 +149,17 @@ class ConstraintsDialog(Dialog[None]):
             elif row.text[-1:].isalpha():
                 yield Note(f"{count(asked.max_latency or 0)} ms")
         if not self._study.rates.card.timed:
-            yield Note("These rates have no latencies.", "warning", indented=False)
+            yield Note("The rates have no latencies.", "warning", indented=False)
         yield Heading()
-        yield Heading("Maximum a month")
+        yield Heading("Maximum per month")
         for member, (label, unit) in _MONTHLY.items():
             yield (row := self._limit(member, label, unit))
             if row.problem:
                 yield from (Note(line, "danger", indented=False) for line in wrap(f"{row.problem}.", _TOLD))
         if asked.interactions is None and any(getattr(asked, name) is not None for name in _MONTHLY):
-            yield Note("Needs the interactions a month.", "warning", indented=False)
+            yield Note("Needs interactions per month.", "warning", indented=False)
         if asked.max_monthly_price is not None and not self._study.rates.card.subscriptions:
-            yield Note("These rates have no prices.", "warning", indented=False)
+            yield Note("The rates have no prices.", "warning", indented=False)
         for member, title in _GROUPS.items():
             chosen: frozenset[str] = getattr(asked, member)
             yield Heading()
@@ -181,9 +181,9 @@ class ConstraintsDialog(Dialog[None]):
             return ""
         (cheapest, fastest), asked = self._ends, self._constraints
         if member == _CREDITS and asked.max_credits is not None and asked.max_credits < cheapest.credits:
-            return f"The cheapest takes {credits_text(cheapest.credits)} credits."
+            return f"The cheapest configuration costs {credits_text(cheapest.credits)} credits."
         if member == _LATENCY and asked.max_latency is not None and asked.max_latency < (fastest.latency or 0):
-            return f"{count(asked.max_latency)} ms is too low: the fastest takes {count(fastest.latency or 0)} ms."
+            return f"{count(asked.max_latency)} ms is too low: the minimum is {count(fastest.latency or 0)} ms."
         return ""
 
     def _limit(self, member: str, label: str, unit: str, units: str = "") -> FieldRow:

@@ -39,7 +39,7 @@ def copy_choices(state: EstimatorState, profile: Profile, view: View | None) -> 
         choices.append(Copyable("Estimate: response as JSON", as_json(state.estimate.raw), ".json"))
     if state.complete:
         selections, assumptions = state.selections(), state.assumptions()
-        name, given = state.scenario.name if state.scenario else "", state.ranges if state.mixed else None
+        name, given = state.scenario.name if state.scenario else "", state.given if state.mixed else None
         command = estimate_command(selections, assumptions, profile, scenario=name, given=given)
         choices.append(Copyable("Estimate: chartui command", command, ".sh"))
         if len(state.cases()) > 1:  # no single request has this answer

@@ -219,7 +219,7 @@ class ExploreView(View):
     def _say(self, study: Study, found: Found, asked: Constraints) -> str:
         """The note below or in place of the points."""
         if found.front:
-            return "" if found.timed else "These rates have no latencies, so only the cheapest is shown."
+            return "" if found.timed else "The rates have no latencies, so only the cheapest is shown."
         return _way_out(study.pricing, asked, self._key)
 
     @property
@@ -243,10 +243,11 @@ class ExploreView(View):
         study, found, present = self._study, self._found, self._present
         if study is None or found is None or present is None:
             return
-        at = min(self._table.point or 0, len(found.front) - 1)
+        point = self._table.point  # None if no row matches a filter
+        at = None if point is None or not found.front else min(point, len(found.front) - 1)
         if found.front and found.timed:
             self._plot.show(_plot(found, study, present, study.constraints, at))
-        under = found.front[at].first if found.front else None
+        under = None if at is None else found.front[at].first
         self._under_cursor.show(tuple(self._described(under)) if under else ())
 
     @on(LineView.Moved)
@@ -432,11 +433,11 @@ def _way_out(pricing: Pricing, asked: Constraints, key: str) -> str:
     ways = loosened(pricing, asked)
     if not ways:
         return f"No configuration fits, and dropping one constraint is not enough. {key} changes the constraints."
-    told = [f"No configuration fits. {key} changes the constraints. Dropping one of these helps:", ""]
+    told = [f"No configuration fits. {key} changes the constraints. Dropping one of these constraints helps:", ""]
     for way in ways:
         needed = ""
         if way.member == "max_credits" and way.found.cheapest:
-            needed = f", the cheapest for {credits_text(way.found.cheapest.credits)} credits"
+            needed = f", the cheapest at {credits_text(way.found.cheapest.credits)} credits"
         elif way.member == "max_latency" and way.found.fastest:
             needed = f", the fastest in {count(way.found.fastest.latency or 0)} ms"
         told.append(f"{way.phrase}: {count(way.found.count)} fit without this constraint{needed}")
@@ -455,7 +456,7 @@ def _nearest(found: Found, held: tuple[Configuration, int | None]) -> int:
     return apart.index(min(apart)) if apart else 0
 
 
-def _plot(found: Found, study: Study, present: Present, asked: Constraints, at: int) -> Plot:
+def _plot(found: Found, study: Study, present: Present, asked: Constraints, at: int | None) -> Plot:
     """The front with the current and pinned configurations, and the limits as lines if in sight."""
     front = [(float(point.credits), float(point.latency or 0)) for point in found.front]
     series = [Series("front", front, "steps", "credits", "•")]
@@ -477,4 +478,4 @@ def _plot(found: Found, study: Study, present: Present, asked: Constraints, at: 
         ends = (*amounts, *(mark.x for mark in marks))
         line = [(min(ends), float(limit)), (max(ends), float(limit))]
         series.append(Series(f"≤ {count(limit)} ms", line, "line", "latency"))
-    return Plot(tuple(series), x, y, cursor=front[at], marks=marks)
+    return Plot(tuple(series), x, y, cursor=None if at is None else front[at], marks=marks)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from chartui.core.jsontext import canonical
-from chartui.core.numbers import range_text
+from chartui.core.numbers import DECIMALS, range_text
 from chartui.core.text import single_line
 from chartui.core.typed_numbers import Range
 from chartui.tui.glyphs import GLYPHS
@@ -68,7 +68,7 @@ def _quantities_title(state: EstimatorState) -> str:
     if state.scenario is None:
         return "Per interaction"
     kinds = len(state.scenario.kinds)
-    means = f" · means of {kinds} kinds" if kinds > 1 else ""
+    means = f" · averages of {kinds} kinds" if kinds > 1 else ""
     return f"{single_line(state.scenario.name, limit=34 - len(means))}{means}"
 
 
@@ -76,7 +76,7 @@ def _default_text(state: EstimatorState, attribute: str, default: str | bool | D
     """The default of a quantity; of a scenario with one kind of interaction, its range."""
     if state.scenario is not None and len(cases := state.scenario.cases()) == 1 and attribute in cases[0].ranges:
         return range_text(cases[0].ranges[attribute])
-    return f"{default:f}" if isinstance(default, Decimal) else "default"
+    return f"{round(default, DECIMALS).normalize():f}" if isinstance(default, Decimal) else "default"
 
 
 def _link_row(state: EstimatorState, link: str) -> FieldRow:

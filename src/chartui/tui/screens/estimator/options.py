@@ -36,16 +36,11 @@ class OptionChoice(Choice):
 def option_chooser(state: EstimatorState, study: Study | None, attribute: str) -> Chooser[OptionChoice]:
     """A chooser for one of the selections; it has no figures without a study."""
     kind, current = cast("Kind", attribute), state.value(attribute)
-    ranked = (
-        {}
-        if study is None
-        else {
-            e.key: e
-            for e in rank(
-                study.pricing, study.configuration, kind, discovery=state.discovery, constraints=study.constraints
-            )
-        }
-    )
+    ranked: dict[str, Ranked] = {}
+    if study is not None:
+        asked = study.constraints.supported(study.rates.card)
+        found = rank(study.pricing, study.configuration, kind, discovery=state.discovery, constraints=asked)
+        ranked = {entry.key: entry for entry in found}
     choices = [_choice(kind, offered, ranked.get(offered.key)) for offered in state.choices(attribute)]
     there = {choice.key for choice in choices}
     choices += [_of_the_card(entry) for entry in ranked.values() if entry.key not in there and not entry.chosen]

@@ -89,7 +89,7 @@ async def pin(screen: EstimatorScreen, at_hand: Pinned | None) -> None:
     state = screen.state
     made = at_hand or pinned_as("", state)
     if made is None:
-        screen.workbench.tell(f"Nothing to pin yet: {state.wrong_text or 'no rates loaded'}.")
+        screen.workbench.tell(f"Nothing to pin yet: {state.wrong_text or 'no rates are loaded'}.")
         return
     taken = {one.name for one in state.pinned}
     what = "Name of the pin. Later estimates are compared with it."
@@ -110,7 +110,7 @@ def pin_as(screen: EstimatorScreen, made: Pinned) -> None:
 
 async def drop(screen: EstimatorScreen, name: str) -> None:
     key = screen.workbench.keymap.label("save-preset")
-    message = f"Unpin “{single_line(name)}”? To keep a copy, save it as a preset first ({key})."
+    message = f"Unpin “{single_line(name)}”? To keep a copy, save the pin as a preset first ({key})."
     if not await screen.workbench.push_screen_wait(Confirm("Unpin", message, "Unpin")):
         return
     state = screen.state
@@ -215,7 +215,7 @@ async def save_preset(screen: EstimatorScreen, at_hand: Pinned | None) -> None:
         else:
             name = _proposed_for(state, at_hand, kept)
             preset = _complete(replace(at_hand, name=name))
-        use = "removed when you leave the demo" if screen.session.throwaway else "for use here and on the command line"
+        use = "removed when you leave the demo" if screen.session.throwaway else "for this screen and the command line"
         what = f"Name of the preset, {use}."
         changes = {name: _replacing(old, preset, state) for name, old in kept.items()}
         chosen = await ask_name(app, "Save as preset", what, _name_hint, name, kept, changes)
@@ -275,7 +275,7 @@ async def open_presets(screen: EstimatorScreen) -> None:
         elif action == "remove":
             await _remove(screen, preset)
         else:
-            _use(screen, preset, action)
+            await _use(screen, preset, action)
             return
 
 
@@ -329,16 +329,16 @@ def _in_words(preset: Preset, state: EstimatorState) -> str:
 async def open_preset(app: ChartuiApp, preset: Preset) -> None:
     """Load a preset into the form of the estimator."""
     await app.go_to("estimator")
-    _use(cast("EstimatorScreen", app.work["estimator"]), preset, "open")
+    await _use(cast("EstimatorScreen", app.work["estimator"]), preset, "open")
 
 
-def _use(screen: EstimatorScreen, preset: Preset, action: str) -> None:
+async def _use(screen: EstimatorScreen, preset: Preset, action: str) -> None:
     if action == "open":
-        screen.load(preset)
+        await screen.load(preset)
     elif (made := of_preset(preset, screen.state)) is not None:
         pin_as(screen, made)
     else:
-        screen.workbench.tell("Not pinned: no rates loaded.", title=preset.name)
+        screen.workbench.tell("Not pinned because no rates are loaded.", title=preset.name)
 
 
 async def _remove(screen: EstimatorScreen, preset: Preset) -> None:

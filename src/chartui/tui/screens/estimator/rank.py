@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import ClassVar, Final
 
@@ -48,7 +48,7 @@ def words(entry: Ranked) -> tuple[str, ...]:
 def odd_words(entry: Ranked) -> str:
     """The inputs that are accepted but odd with an option (decision 4); empty for none."""
     odd = dict.fromkeys(INPUTS[remark.member].label.lower() for remark in entry.remarks if remark.odd)
-    return f"odd: {', '.join(odd)}" if odd else ""
+    return f"unusual: {', '.join(odd)}" if odd else ""
 
 
 def unmet_words(entry: Ranked) -> tuple[str, ...]:
@@ -110,9 +110,8 @@ class RankView(View):
         """
         self._study, kind = study, self.settings
         held = self.current
-        self._entries = rank(
-            study.pricing, study.configuration, kind, discovery=study.discovery, constraints=study.constraints
-        )
+        asked = study.constraints.supported(study.rates.card)
+        self._entries = rank(study.pricing, study.configuration, kind, discovery=study.discovery, constraints=asked)
         stays = held is not None and self._table.has_focus and any(e.key == held.key for e in self._entries)
         keep = held.key if held is not None and stays else None
         self._table.show(self._drawn_sheet(), keep=keep, ordered_by=_CREDITS)
@@ -155,20 +154,19 @@ class RankView(View):
         return Pinned("", self.current.configuration, self._study.quantities)
 
     def _tell(self) -> None:
-        entry = self.current
-        if entry is not None:
-            span = f"{latency_cells(entry, whole=True)} ms" if entry.latency else ""
-            between = "" if self._study is None else self._study.between(entry.configuration)
-            said = [
-                Phrase(entry.label, "quiet"),
-                Phrase("current" if entry.chosen else "", "accent"),
-                *(Phrase(text, "warning") for text in unmet_words(entry) or (odd_words(entry),)),
-                *(Phrase(text, "quiet") for text in words(entry)),
-                Phrase(between, "quiet"),
-                Phrase(span, "quiet"),
-                Phrase(entry.family, "quiet"),
-            ]
-            self._about.show([phrase for phrase in said if phrase.text])
+        self._about.show([phrase for phrase in self._said_of(self.current) if phrase.text])
+
+    def _said_of(self, entry: Ranked | None) -> Iterator[Phrase]:
+        """An option in words; nothing for None, if no row matches a filter."""
+        if entry is None:
+            return
+        yield Phrase(entry.label, "quiet")
+        yield Phrase("current" if entry.chosen else "", "accent")
+        yield from (Phrase(text, "warning") for text in unmet_words(entry) or (odd_words(entry),))
+        yield from (Phrase(text, "quiet") for text in words(entry))
+        yield Phrase("" if self._study is None else self._study.between(entry.configuration), "quiet")
+        yield Phrase(f"{latency_cells(entry, whole=True)} ms" if entry.latency else "", "quiet")
+        yield Phrase(entry.family, "quiet")
 
     @on(LineView.Moved)
     def _moved(self, event: LineView.Moved) -> None:

@@ -80,11 +80,11 @@ class RatesQuestion(Dialog[str | None]):
     ANSWERS: ClassVar = (None, "learn", "reference")
 
     def __init__(self, rates: Rates, where: str) -> None:
-        super().__init__(f"Rates of {single_line(where, limit=60)}")
+        super().__init__(f"Rates for {single_line(where, limit=60)}")
         why = rates.problem or "no rates were learned from this service"
         message = (
-            f"This tab computes costs on this machine, but {single_line(why, limit=200)}. Learning them takes about 80 "
-            "estimates in about 20 seconds and changes nothing in the service. Reference rates are invented: every "
+            f"This tab computes costs locally, but {single_line(why, limit=200)}. Learning the rates takes about 80 "
+            "estimates in about 20 seconds and changes nothing on the service. Reference rates are invented: every "
             "tab that uses them is marked."
         )
         answers = ("Back to the estimate", "esc"), ("Learn rates…", "l"), ("Use reference rates", "y")
@@ -165,7 +165,7 @@ class Learning(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical() as panel:
-            panel.border_title = Content(single_line(f"Learn rates of {self._session.where}", limit=66))
+            panel.border_title = Content(single_line(f"Learn rates from {self._session.where}", limit=66))
             with VerticalScroll():
                 yield self._facts
 
@@ -251,7 +251,7 @@ def _before(kept: int) -> Iterator[Fact]:
     yield Fact("What", "Requests estimates to learn what every model, voice and animation of this service costs.")
     yield Fact(
         "How",
-        "This requests about 80 estimates, five per second. Nothing changes in the service. You can stop at any time.",
+        "This requests about 80 estimates, five per second. The service is not changed. You can stop at any time.",
     )
     yield Fact("Then", "Tests the rates on 20 random configurations. If all match, the tabs use the rates.")
     if kept:
@@ -287,7 +287,7 @@ def _effects(report: Report, effects: tuple[RateEffect, ...]) -> Iterator[Fact]:
     from chartui.core.estimation.card_difference import card_changes
 
     number = number_of(len(card_changes(report.before, report.card)), "value")
-    yield Fact("Changed", f"{number} of the card. “chartui rates diff previous learned” lists them.")
+    yield Fact("Changed", f"{number} in the card. “chartui rates diff previous learned” lists the changes.")
     for effect in effects:
         yield Fact(effect.what.capitalize(), effect.text)
 
@@ -299,7 +299,7 @@ def _stopped(kept: int) -> Fact:
 def _told(report: Report) -> Iterator[Fact]:
     worst = f"{canonical(report.worst_error)} credit{'' if report.worst_error == 1 else 's'}"
     if report.card is None:
-        what = "A rate card cannot describe the prices of this service. Nothing was written."
+        what = "No rate card can describe the prices of this service. Nothing was written."
         yield Fact("No card", what, role="danger", sign=GLYPHS.danger)
         if report.problem:
             yield Fact("Why", f"{report.problem[0].upper()}{report.problem[1:]}.")
@@ -311,11 +311,11 @@ def _told(report: Report) -> Iterator[Fact]:
         card = report.card
         tried = f"Worst error in {report.tests} random configurations: {worst}."
         yield Fact("Learned", f"From {number_of(report.calls, 'answer')}. {tried}", role="local", sign=GLYPHS.done)
-        yield Fact("Rate card", f"Version {card.version}, effective {card.effective_date}. Used from now on.")
+        yield Fact("Rate card", f"Version {card.version}, effective {card.effective_date}. It is used from now on.")
         if report.where:
             yield Fact("Worst", report.where)
         if report.latency_problem:
-            left_out = f"Left out: {report.latency_problem}."
+            left_out = f"Not learned: {report.latency_problem}."
             yield Fact("Latencies", left_out, role="warning", sign=GLYPHS.warning)
     missing = [key for keys in report.missing.values() for key in keys]
     if missing:

@@ -234,7 +234,7 @@ class ResultView(Painted[EstimateLine]):
             lines = tuple(line for line in lines if abs(line.service - line.card) > SIX_PLACES)
             mark = replace(mark, service=estimate.credits, card=ours, lines=lines) if lines else mark
         key = cast("ChartuiApp", self.app).keymap.label("learn-rates")
-        said = f"{GLYPHS.warning} Learned rates have drifted: {mark.text}." + (f" {key} learns them." if key else "")
+        said = f"{GLYPHS.warning} Learned rates have drifted: {mark.text}." + (f" {key} learns rates." if key else "")
         return [Line(width).gap().add(text, self.palette.warning).strip() for text in wrap(said, max(10, width - 2))]
 
     def _remarks(self, width: int) -> list[Strip]:

@@ -53,7 +53,7 @@ async def open_scenarios(screen: EstimatorScreen) -> None:
             return
         if not entries and screen.state.scenario is None:
             text = "No scenarios yet. “Save as scenario…” saves these quantities with their ranges and the volume."
-            app.tell(guide(app, text, "{palette} finds it."))
+            app.tell(guide(app, text, "{palette} finds this command."))
             return
         wanted = await app.push_screen_wait(_dialog(entries, screen.state, screen.study, at))
         if wanted is None:
@@ -63,7 +63,7 @@ async def open_scenarios(screen: EstimatorScreen) -> None:
         if at and scenario is None:
             app.tell(entries[at].fault, title="Not a scenario", severity="error")
         elif action == "open":
-            screen.apply_scenario(scenario)
+            await screen.apply_scenario(scenario)
             return
         elif scenario is not None:
             await _remove(screen, scenario)
@@ -73,7 +73,7 @@ def _dialog(
     entries: Mapping[str, NamedFile[Scenario]], state: EstimatorState, study: Study | None, at: str | None
 ) -> TableDialog:
     rows: dict[str, tuple[Wire, ...]] = {
-        _NONE: ("No scenario", _credits(Scenario(name="-"), study), 1, "Quantities of the service.")
+        _NONE: ("No scenario", _credits(Scenario(name="-"), study), 1, "The service's default quantities.")
     }
     rows |= {key: _row(entry, study) for key, entry in entries.items()}
     applied = state.scenario.name if state.scenario is not None else None
@@ -122,14 +122,14 @@ async def save_scenario(screen: EstimatorScreen, settings: Mapping[ViewName, Any
     """Ask for a name and save the quantities, and the volume in the ``settings`` of Subscriptions."""
     app, state, study = screen.workbench, screen.state, screen.study
     if not state.complete or study is None:
-        app.tell(f"Nothing to save yet: {state.wrong_text or 'no rates loaded'}.")
+        app.tell(f"Nothing to save yet: {state.wrong_text or 'no rates are loaded'}.")
         return
     try:
         scenario = _made(state, _usage(study, settings.get(ViewName.SUBSCRIPTIONS)))
         scenarios = _scenarios(screen)
         kept = {one.item.name: one.item for one in scenarios.entries() if one.item is not None}
         changes = {name: scenarios.differences(old, replace(scenario, name=name)) for name, old in kept.items()}
-        what = "Name of the scenario, with these quantities, their ranges and the volume."
+        what = "Name of the scenario, which keeps these quantities, their ranges and the volume."
         name = await ask_name(app, "Save as scenario", what, _name_hint, scenario.name, kept, changes)
         if name is None:
             return
@@ -138,15 +138,15 @@ async def save_scenario(screen: EstimatorScreen, settings: Mapping[ViewName, Any
     except (ScenarioError, ValueError, OSError) as error:
         app.tell(f"Not saved: {_reason(error)}.", severity="error")
     else:
-        screen.apply_scenario(scenario)
+        await screen.apply_scenario(scenario)
         app.tell(f"Saved: {path}", title=name)
 
 
 def _made(state: EstimatorState, usage: Usage | None) -> Scenario:
     """The scenario of the inputs: that which applies, with the typed quantities in every kind of interaction."""
     rate = None if state.link is None else state.characters_per_second
-    below = state.scenario or Scenario(name="Scenario")
-    return replace(below.under(state.ranges), usage=usage, characters_per_second=rate)
+    below = state.completed_scenario or Scenario(name="Scenario")
+    return replace(below.under(state.given), usage=usage, characters_per_second=rate)
 
 
 def _usage(study: Study, settings: object) -> Usage | None:

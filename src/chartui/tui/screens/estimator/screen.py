@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from chartui.tui.screens.estimator.study import Pinned
     from chartui.tui.shell.palette import Group
 
-#: Seconds to wait for the next key before a service over the network is asked; the embedded store is asked immediately.
+#: Seconds to wait for the next key before a service over the network is asked.
 DEBOUNCE: Final = 0.2
 
 
@@ -57,7 +57,7 @@ class EstimatorScreen(WorkScreen):
         self.state = EstimatorState(discovery=discover(None))
         self._studies = Studies()
         self._room: tuple[bool, int] | None = None
-        self._zoomed = self._in_tab = self._hinted = False
+        self._zoomed = self._in_tab = self._hinted = self._undoable = False
 
     def compose_work(self) -> Iterable[Widget]:
         self._form = FormView(id="inputs")
@@ -101,14 +101,20 @@ class EstimatorScreen(WorkScreen):
 
     # -- state --------------------------------------------------------------------------------------------------------
 
-    def _change(self, state: EstimatorState) -> None:
+    async def _change(self, state: EstimatorState) -> None:
+        if state.complete and self.service.embedded:
+            # The answer takes a few milliseconds: the inputs are shown with it, in one frame instead of two.
+            self.state = state
+            await self._ask(state)
+            return
         self.show(state)
         if state.complete:
             self.start(partial(self._ask_when_idle, state), group="estimate", title="Estimating")
 
     def show(self, state: EstimatorState) -> None:
-        before, self.state = self.state, state
-        if bool(before.past) is not bool(state.past):
+        self.state = state
+        if self._undoable is not bool(state.past):
+            self._undoable = bool(state.past)
             self.refresh_bindings()  # the footer offers undo while there is something to undo
         self._form.show(rows_of(state))
         entitle(self._form, form_title(state, room_on_border(self._form)))
@@ -116,8 +122,7 @@ class EstimatorScreen(WorkScreen):
         self._board.show(state, self.study)
 
     async def _ask_when_idle(self, state: EstimatorState) -> None:
-        if not self.service.embedded:
-            await asyncio.sleep(DEBOUNCE)
+        await asyncio.sleep(DEBOUNCE)
         await self._ask(state, group="estimate")
 
     async def _ask(self, state: EstimatorState, *, group: str = "read", refresh: bool = False) -> None:
@@ -359,16 +364,16 @@ class EstimatorScreen(WorkScreen):
 
         self.start(partial(save_scenario, self, self._board.settings), group="choose")
 
-    def apply_scenario(self, scenario: Scenario | None) -> None:
+    async def apply_scenario(self, scenario: Scenario | None) -> None:
         """Take the quantities from a scenario; None returns to those of the service."""
         self._form.stop_typing()
-        self._change(self.state.applied(scenario))
+        await self._change(self.state.applied(scenario))
 
-    def action_link_reply(self) -> None:
+    async def action_link_reply(self) -> None:
         """Link text and speech of a reply, or make them independent again."""
         self._hinted = True
         self._form.stop_typing()
-        self._change(self.state.toggled_link())
+        await self._change(self.state.toggled_link())
 
     @on(View.Dropped)
     def _dropped(self, message: View.Dropped) -> None:
@@ -388,14 +393,14 @@ class EstimatorScreen(WorkScreen):
     # -- loading inputs -----------------------------------------------------------------------------------------------
 
     @on(View.Picked)
-    def _picked(self, message: View.Picked) -> None:
+    async def _picked(self, message: View.Picked) -> None:
         self._form.stop_typing()
-        self._change(self.state.put(message.chosen, message.typed, message.proposal))
+        await self._change(self.state.put(message.chosen, message.typed, message.proposal))
 
-    def load(self, preset: Preset) -> None:
+    async def load(self, preset: Preset) -> None:
         """Put the inputs of a preset into the form, and reset the others to their defaults."""
         self._form.stop_typing()
-        self._change(self.state.loaded(preset))
+        await self._change(self.state.loaded(preset))
 
     # -- inputs -------------------------------------------------------------------------------------------------------
 
@@ -407,10 +412,10 @@ class EstimatorScreen(WorkScreen):
         write_on_border(self._form, said)
 
     @on(FormView.Typed)
-    def _typed(self, message: FormView.Typed) -> None:
+    async def _typed(self, message: FormView.Typed) -> None:
         state = self.state
         if ((state.link or "") if message.field == LINK else state.typed.get(message.field, "")) != message.text:
-            self._change(state.type(message.field, message.text, before=message.before))
+            await self._change(state.type(message.field, message.text, before=message.before))
             self._hint_at_link(message.field)
 
     def _hint_at_link(self, field: str) -> None:
@@ -419,12 +424,12 @@ class EstimatorScreen(WorkScreen):
             self._hinted = True
             text = "Response and Spoken reply change independently. “Link reply and speech” keeps their ratio."
             key = self.workbench.keymap.label("palette")
-            self.workbench.tell(f"{text} Find it with {key}." if key else text, topic="link")
+            self.workbench.tell(f"{text} {key} finds this command." if key else text, topic="link")
 
     @on(FormView.Activated)
-    def _activated(self, message: FormView.Activated) -> None:
+    async def _activated(self, message: FormView.Activated) -> None:
         if message.field in SWITCHES:
-            self._change(self.state.choose(message.field, not self.state.value(message.field)))
+            await self._change(self.state.choose(message.field, not self.state.value(message.field)))
         else:
             self.start(partial(self._choose, message.field), group="choose")
 
@@ -433,25 +438,25 @@ class EstimatorScreen(WorkScreen):
 
         chosen = await self.app.push_screen_wait(option_chooser(self.state, self.study, attribute))
         if chosen is not None and chosen != self.state.value(attribute):
-            self._change(self.state.choose_with_voices(attribute, chosen))
+            await self._change(self.state.choose_with_voices(attribute, chosen))
 
     def action_choose_field(self) -> None:
         self._form.action_choose()
 
-    def action_step(self, step: int) -> None:
+    async def action_step(self, step: int) -> None:
         row = self._form.current
         if row is not None:
             self._form.stop_typing()
-            self._change(stepped(self.state, row.id, step))
+            await self._change(stepped(self.state, row.id, step))
             self._hint_at_link(row.id)
 
-    def action_reset_field(self) -> None:
+    async def action_reset_field(self) -> None:
         row = self._form.current
         if row is not None:
             self._form.stop_typing()
-            self._change(self.state.reset(row.id))
+            await self._change(self.state.reset(row.id))
 
-    def action_turn_inputs(self, step: int) -> None:
+    async def action_turn_inputs(self, step: int) -> None:
         """Undo (-1) or redo (1) the last change of the inputs, or of the form of a view that has the focus."""
         from chartui.tui.drafts import TURNED, turned
 
@@ -468,7 +473,7 @@ class EstimatorScreen(WorkScreen):
             self.workbench.tell(NOTHING_TO_UNDO if step < 0 else NOTHING_TO_REDO, topic=TURNED)
             return
         self._form.stop_typing()
-        self._change(state)
+        await self._change(state)
         pairs = (state.chosen, before.chosen), (state.typed, before.typed)
         names = [
             spec.label for name, spec in INPUTS.items() if any(new.get(name) != old.get(name) for new, old in pairs)
@@ -500,6 +505,6 @@ class EstimatorScreen(WorkScreen):
 
         self.workbench.start(learn_rates)
 
-    def action_reset_all(self) -> None:
+    async def action_reset_all(self) -> None:
         self._form.stop_typing()
-        self._change(self.state.reset())
+        await self._change(self.state.reset())

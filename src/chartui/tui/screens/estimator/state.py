@@ -342,10 +342,14 @@ class EstimatorState:
         return self._stepped(self.inputs._replace(link=link, typed=typed), typing)
 
     def applied(self, scenario: Scenario | None) -> EstimatorState:
-        """With the quantities of a scenario in place of the typed ones; None removes the scenario."""
+        """With the quantities of a scenario in place of the typed ones; None removes the scenario.
+
+        Input tokens of a character are kept, unless the scenario gives its own to every kind of interaction.
+        """
         rate = None if scenario is None else scenario.characters_per_second
         link = None if rate is None else canonical(rate)
-        return self._stepped(self.inputs._replace(scenario=scenario, link=link, typed=MappingProxyType({})))
+        kept = {"input_tokens": self.proposed.text} if self.proposed and _takes_tokens(scenario) else {}
+        return self._stepped(self.inputs._replace(scenario=scenario, link=link, typed=MappingProxyType(kept)))
 
     @property
     def ranges(self) -> dict[str, Range]:
@@ -357,13 +361,28 @@ class EstimatorState:
         """The valid quantities as typed, without input tokens proposed for a character."""
         return {n: found for n, found in self.ranges.items() if n != "input_tokens" or self.proposed is None}
 
+    @property
+    def given(self) -> dict[str, Range]:
+        """The valid quantities that apply to every kind of interaction.
+
+        Tokens proposed for a character do not replace those of a scenario.
+        """
+        return self.ranges if not _kinds_with_tokens(self.scenario) else self.own_ranges
+
+    @property
+    def completed_scenario(self) -> Scenario | None:
+        """The scenario, with the tokens proposed for a character where it gives none."""
+        if self.scenario is None or self.proposed is None or not _kinds_with_tokens(self.scenario):
+            return self.scenario
+        proposed = {"input_tokens": Range.of(Decimal(self.proposed.tokens.number))}
+        return replace(self.scenario, assumptions={**proposed, **self.scenario.assumptions})
+
     def cases(self) -> tuple[Case, ...]:
         """The kinds of interaction: those of the scenario, or a single one. Typed quantities apply to each."""
         from chartui.core.estimation.mix import Case
 
-        if self.scenario is not None:
-            return self.scenario.cases(self.ranges)
-        return (Case("", Decimal(1), self.ranges),)
+        scenario = self.completed_scenario
+        return (Case("", Decimal(1), self.ranges),) if scenario is None else scenario.cases(self.given)
 
     @property
     def mixed(self) -> bool:
@@ -396,8 +415,7 @@ class EstimatorState:
         usual = self.discovery.selections
         made = {k: v for k, v in {**self.chosen, **chosen}.items() if k not in chosen or usual.get(k) != v}
         quantities = self.typed if typed is None or self.scenario is not None else typed
-        given = self.scenario is not None and any("input_tokens" in kind.ranges for kind in self.scenario.cases())
-        if proposal is not None and not given:
+        if proposal is not None and _takes_tokens(self.scenario):
             quantities = {**quantities, "input_tokens": proposal.text}
         return self.with_inputs(made, quantities, proposal=proposal)
 
@@ -449,7 +467,8 @@ class EstimatorState:
     def default(self, attribute: str) -> str | bool | Decimal | None:
         """The default of an input: of a quantity the mean of the scenario, or else the service's. None if unknown."""
         known = self.service_default(attribute)
-        if self.scenario is None or attribute in _SELECTED:
+        scenario = self.completed_scenario
+        if scenario is None or attribute in _SELECTED:
             return known
         from chartui.core.estimation.amounts import rounded
         from chartui.core.estimation.mix import mean
@@ -457,7 +476,7 @@ class EstimatorState:
         usual = known if isinstance(known, Decimal) else None
         found = mean(
             (case.weight, case.ranges[attribute].typical if attribute in case.ranges else usual)
-            for case in self.scenario.cases()
+            for case in scenario.cases()
         )
         return None if found is None else Decimal(canonical(rounded(found)))
 
@@ -486,7 +505,7 @@ class EstimatorState:
         """The effective value of an input: chosen or typed, or else the default."""
         if attribute in self.chosen:
             return self.chosen[attribute]
-        found = self.ranges.get(attribute)
+        found = self.given.get(attribute)
         return found.typical if found is not None else self.default(attribute)
 
     def problem(self, attribute: str) -> str:
@@ -514,6 +533,16 @@ class EstimatorState:
         names = dict.fromkeys(name for case in self.cases() for name in case.ranges)
         values = {name: value for name in names if isinstance(value := self.value(name), Decimal)}
         return Assumptions(**values)
+
+
+def _kinds_with_tokens(scenario: Scenario | None) -> int:
+    """The number of kinds of interaction for which a scenario gives the input tokens."""
+    return sum("input_tokens" in kind.ranges for kind in scenario.cases()) if scenario is not None else 0
+
+
+def _takes_tokens(scenario: Scenario | None) -> bool:
+    """Whether the input tokens of a character count in a scenario: some kind of interaction has none of its own."""
+    return scenario is None or _kinds_with_tokens(scenario) < len(scenario.cases())
 
 
 _SELECTED: Final = frozenset(i.attribute for i in SELECTIONS)

@@ -128,7 +128,7 @@ class Studies:
             trail=tuple(self._trail(state)) if state.view == "trail" else (),
             scenario=state.scenario,
             ends=self._ends,
-            given=state.ranges if state.mixed else None,
+            given=state.given if state.mixed else None,
         )
         return self._last
 

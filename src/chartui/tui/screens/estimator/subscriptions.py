@@ -472,7 +472,7 @@ def _candidates(
         yield (line.gap(2).add(offer, palette.value) if offers else line).strip()
     if len(listed) > most:
         more = number_of(len(listed) - most, "more configuration")
-        yield from _sentences([f"Copying includes {more}."], palette.quiet, width)
+        yield from _sentences([f"{more} will be copied too."], palette.quiet, width)
 
 
 def _sentences(texts: Iterable[str], style: Style, width: int) -> Iterator[Strip]:

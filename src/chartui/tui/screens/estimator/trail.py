@@ -131,6 +131,7 @@ class TrailView(View):
     def _tell(self) -> None:
         visit, before = self._current, self._current and self._current.before
         if visit is None:
+            self._about.show(())
             return
         said = inputs_in_words(_inputs(visit.made))
         if before is not None:

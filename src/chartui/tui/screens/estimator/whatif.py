@@ -84,7 +84,7 @@ if TYPE_CHECKING:
 
 #: Notes: without pins, and with pins that have other quantities.
 ALONE: Final = "Pinned configurations appear here with their break-even points."
-ASSUMED: Final = "Pins use the current quantities."
+ASSUMED: Final = "Pinned configurations use the current quantities."
 #: Most break-even points with a vertical line.
 MARKED: Final = 3
 #: Fewest cells for a readable bar.
@@ -195,7 +195,7 @@ def _crossing_rows(found: WhatIf, width: int) -> Iterator[Row]:
         yield from text_rows(crossing.text, width, crossing)
     if len(told) < len(found.crossings):
         more = number_of(len(found.crossings) - len(told), "more break-even point")
-        yield from text_rows(f"Copying includes {more}.", width)
+        yield from text_rows(f"{more} will be copied too.", width)
 
 
 def _share_rows(made: tuple[Share, ...] | None, width: int) -> Iterator[Row]:

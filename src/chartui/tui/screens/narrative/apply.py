@@ -15,7 +15,7 @@ from chartui.core.plans.story_editor import CannotApply, Doubtful
 from chartui.core.plans.wording import LABELS
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character
-from chartui.tui.guides import GONE, NOT_SENT, NOTHING_LEFT
+from chartui.tui.guides import GONE, NOT_SENT, NOTHING_LEFT, with_keys
 from chartui.tui.run_plan import carry_out, reads_for
 from chartui.tui.screens.narrative.drafts import StoryDrafts
 from chartui.tui.screens.narrative.state import AT_ONCE, Desk
@@ -90,6 +90,7 @@ async def _carry_out(desk: Desk, drafts: StoryDrafts, character: Character, read
         workbench.tell(str(error), title=error.title, severity="warning")
         return None
     await drafts.settled()
+    empty = desk.state.stored is None or not desk.state.stored.sections
 
     def done(progress: Progress) -> None:
         if not desk.is_attached:  # another profile was opened while sending
@@ -105,6 +106,8 @@ async def _carry_out(desk: Desk, drafts: StoryDrafts, character: Character, read
         desk.show_made(editor.made(progress.answers))
         if progress.done:
             editor.restart()
+    elif empty and character.is_narrative_driven is False:
+        workbench.tell(with_keys(workbench, _OFF), title=desk.state.name)
     return progress.first_error
 
 
@@ -119,6 +122,8 @@ async def _with_errors(desk: Desk, plan: Plan) -> Plan:
     return await asyncio.to_thread(with_errors, plan, stored, story, off)
 
 
+#: After the first sections of a character were applied.
+_OFF: Final = "The graph is off, so the character doesn't follow it yet. {toggle-narrative} switches it on."
 #: Labels of members that no operation has.
 _LABELS: Final = {**LABELS, "triggers": "overrides", "enabled": "narrative graph"}
 

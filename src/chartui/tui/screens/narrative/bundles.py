@@ -134,9 +134,9 @@ def _file_hint(text: str) -> Hint:
         if is_folder(path):
             return Hint("This bundle already exists. Its comments will be kept.")
         if text.endswith("/"):
-            return Hint("A folder, with a file per section.")
+            return Hint("A folder with one file per section.")
         if path.is_dir():
-            return Hint("This is a folder. End the name with / to write a file per section.", refuses=True)
+            return Hint("This path is a folder. End the name with / to write one file per section.", refuses=True)
         return Hint("This file already exists. Its comments will be kept." if path.exists() else "")
     except (OSError, RuntimeError, ValueError):
         return Hint("Not a valid file name.", refuses=True)
@@ -168,7 +168,7 @@ def _differences(
         blind = len(found) - different
         unchecked = f" and {blind} that cannot be checked" if blind else ""
         yield from told(f"{number_of(different, 'difference')}{unchecked}.", width, "title")
-        yield from told("- marks the current value and + the file's value, which a push applies.", width, "label")
+        yield from told("- marks the current value. + marks the file's value, which a push applies.", width, "label")
         if staged:
             yield from told("Staged changes are ignored. Only the stored version is compared.", width, "warning")
         lines = list(islice(difference_lines(found), _MOST + 1))
@@ -178,7 +178,7 @@ def _differences(
             role = _ROLES.get(text.strip()[:1], "value" if text.startswith(" ") else "title")
             yield (Piece(display_text(text), role),)
         if len(lines) > _MOST:
-            yield from told("… More lines are not shown here. The command line shows all of them.", width, "label")
+            yield from told("… More lines are not shown here. The command line shows all lines.", width, "label")
         if effects:
             yield ()
         for effect in effects:
@@ -195,7 +195,7 @@ async def _push(desk: Desk, character_id: str, *, prune: bool) -> None:
     if desk.workbench.refuses("push"):
         return
     if desk.state.staged:
-        said = "Apply or discard the staged changes first. A push ignores them."
+        said = "Apply or discard the staged changes first, because a push ignores staged changes."
         desk.workbench.tell(said, severity="warning")
         return
     opened = await desk.workbench.push_screen_wait(OpenBundle())

@@ -34,17 +34,30 @@ _ASKED: Final = re.compile(r"([0-9]{1,9})\s*,?\s+([0-9]{1,18})\s*,?\s*(triggers)
 
 
 class Target(NamedTuple):
-    """The chosen target: the id of a section, None for no target; or the name of a section to create."""
+    """The chosen target: the id of a section, None for no target; or the name of a section to create.
+
+    If something ``other`` than a section is chosen, ``new`` is its name as far as it was typed.
+    """
 
     section: str | None
     new: str | None = None
+    other: str = ""
 
 
 class TargetChooser(Picker[Choice, Target | None]):
-    """A new section, perhaps no target, and the sections of a story."""
+    """A new section, perhaps ``others`` to add instead or no target, and the sections of a story."""
+
+    HINT = "type the name of a new or an existing section"
 
     def __init__(
-        self, title: str, story: Story, present: str | None, *, nowhere: str = "", without: Sequence[str] = ()
+        self,
+        title: str,
+        story: Story,
+        present: str | None,
+        *,
+        nowhere: str = "",
+        without: Sequence[str] = (),
+        others: Sequence[str] = (),
     ) -> None:
         choices = [Choice(_NOWHERE, nowhere)] if nowhere else []
         choices += [
@@ -58,16 +71,26 @@ class TargetChooser(Picker[Choice, Target | None]):
             if key not in without
         ]
         self._name = ""
+        self._others = tuple(others)
         super().__init__(title, choices, present if present is not None else _NOWHERE)
 
     def offered(self, query: str) -> Sequence[Choice]:
         self._name = " ".join(query.split())
         called = f" “{single_line(self._name, limit=40)}”" if self._name else ""
-        return (Choice(_NEW, f"+ new section{called}"),)
+        return [
+            Choice(_NEW, f"+ new section{called}"),
+            *(Choice(f"{_NEW} {other}", f"+ {other}{called}") for other in self._others),
+        ]
+
+    def best(self, query: str, shown: Sequence[Choice]) -> Choice | None:
+        """The first match if its name has the typed words; otherwise the typed name is that of a new section."""
+        words = shown[0].label.casefold().split() if shown else []
+        named = all(any(word.startswith(typed) for word in words) for typed in query.casefold().split())
+        return shown[0] if shown and named else None
 
     def answer(self, choice: Choice) -> Target | None:
-        if choice.key == _NEW:
-            return Target(None, self._name)
+        if choice.key.startswith(_NEW):
+            return Target(None, self._name, choice.key.removeprefix(_NEW).strip())
         return Target(None if choice.key == _NOWHERE else choice.key)
 
 
@@ -120,20 +143,27 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
         self.dismiss({name: value for name, value in typed.items() if value})
 
 
-class OpenWalk(OpenFile[Sequence[NamedWalk]]):
+class OpenedWalks(NamedTuple):
+    """A saved walk, or those of a folder, which are replayed as a suite even if there is only one."""
+
+    walks: Sequence[NamedWalk]
+    suite: bool
+
+
+class OpenWalk(OpenFile[OpenedWalks]):
     """Asks for the file of a saved walk, or for a folder of them."""
 
     TITLE_OF_IT = "Replay saved walks"
-    WHAT_BECOMES = "A saved walk, or a folder of saved walks. Replaces the current walk."
+    WHAT_BECOMES = "A saved walk or a folder of saved walks. The current walk is replaced."
 
-    def read(self, path: Path) -> Sequence[NamedWalk]:
+    def read(self, path: Path) -> OpenedWalks:
         """The walks; raises :class:`~chartui.core.narrative.walk.replay.BadWalk`, or ``ValueError`` for none."""
         if not path.is_dir():
-            return [NamedWalk(path.name, read_walk(path))]
+            return OpenedWalks([NamedWalk(path.name, read_walk(path))], suite=False)
         found = [NamedWalk(one.name, read_walk(one)) for one in walk_files(path)]
         if not found:
             raise ValueError(f"{path.name or path}: no saved walks in this folder.")
-        return found
+        return OpenedWalks(found, suite=True)
 
 
 class WalkChooser(Chooser[Choice]):
@@ -142,7 +172,7 @@ class WalkChooser(Chooser[Choice]):
     ALL: ClassVar[str] = "\N{NULL}all"
 
     def __init__(self, walks: Sequence[NamedWalk]) -> None:
-        every = Choice(self.ALL, f"All {number_of(len(walks), 'walk')}", detail="Replays all and shows their coverage.")
+        every = Choice(self.ALL, f"All {number_of(len(walks), 'walk')}", detail="Replays all walks and shows coverage.")
         each = [Choice(one.name, one.name, detail=_steps(one.script)) for one in walks]
         super().__init__("Replay saved walks", [every, *each])
 
@@ -174,5 +204,5 @@ def _hint(text: str, before: RandomWalks) -> Hint:
     if asked is None:
         most = count(MOST_MOVES // before.steps)
         return Hint(f"Enter the number of walks (at most {most}) and a seed: 200, 1.", True)
-    events = "triggers fire as well" if asked.fire else "add “triggers” to fire triggers as well"
+    events = "triggers also fire" if asked.fire else "add “triggers” to also fire triggers"
     return Hint(f"{number_of(asked.walks, 'walk')} of at most {number_of(asked.steps, 'step')}; {events}.")

@@ -101,9 +101,9 @@ def _question(arrival: _Arrival, bundle_key: str, *, empty: bool) -> ToldList:
 
     ``bundle_key`` is the shortcut that pushes a bundle.
     """
-    answers = {"a": "Stage it"} if empty else {"a": "Add to the story", "r": "Replace the story"}
+    answers = {"a": "Stage the story"} if empty else {"a": "Add to the story", "r": "Replace the story"}
     if arrival.bundle is not None and not empty:
-        answers = {"a": "Stage it", "r": "Stage it and remove the rest"}
+        answers = {"a": "Stage the story", "r": "Stage and remove the rest"}
     return ToldList(f"Import {arrival.path.name}", partial(_rows, arrival, bundle_key), answers)
 
 
@@ -123,7 +123,7 @@ def _rows(arrival: _Arrival, bundle_key: str, width: int) -> Iterator[PieceRow]:
     for remark in incoming.remarks[:_MOST]:
         yield from _remark(remark, width)
     if len(incoming.remarks) > _MOST:
-        more = f"{GLYPHS.ellipsis} and {count(len(incoming.remarks) - _MOST)} more. The command line lists all of them."
+        more = f"{GLYPHS.ellipsis} and {count(len(incoming.remarks) - _MOST)} more. The command line lists all remarks."
         yield from told(more, width, "label")
 
 

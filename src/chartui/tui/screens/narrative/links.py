@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -19,7 +20,7 @@ from chartui.tui.screens.narrative.writer import FIXED_OVERRIDES, FIXED_START, W
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.table_dialog import TableDialog
 
-_ALWAYS: Final = f"{IMMEDIATE} for always"
+_ALWAYS: Final = f"{IMMEDIATE} for any case"
 
 
 def _needs_criteria(text: str) -> str:
@@ -63,7 +64,8 @@ class Links:
                 question, "", lambda criteria: self._add_section(name, holder, criteria, None), lambda _: ""
             )
 
-        self._writer.ask("Name of the new section", "", named, needs_name)
+        first = self._writer.story is not None and not self._writer.story.sections
+        self._writer.ask(f"Name of the {'first' if first else 'new'} section", "", named, needs_name)
 
     def _add_section(self, name: str, holder: str | None, criteria: str, trigger_id: str | None) -> None:
         present = self._writer.story
@@ -82,13 +84,13 @@ class Links:
 
         self._writer.change(change, f"add the section “{name}”", keep=section_node(fresh))
 
-    def add_trigger(self) -> None:
-        """Ask for the name, message and target of a new trigger."""
+    def add_trigger(self, name: str = "") -> None:
+        """Ask for the name, message and target of a new trigger; ``name`` is one that was already typed."""
         if self._writer.refuses():
             return
 
         def named(name: str) -> None:
-            self._writer.ask("Message: describe the event", "", partial(said, name), lambda _: "")
+            self._writer.ask("Message that describes the event", "", partial(said, name), lambda _: "")
 
         def said(name: str, message: str) -> None:
             if self._writer.story is None:
@@ -103,12 +105,17 @@ class Links:
                 f"Target of “{name}”", None, lead, title, nowhere=nowhere, keep=trigger_node(fresh)
             )
 
-        self._writer.ask("Name of the new trigger", "", named, partial(trigger_name_refused, self._writer, ""))
+        refusal = partial(trigger_name_refused, self._writer, "")
+        if name and not refusal(name):
+            named(name)
+        else:
+            self._writer.ask("Name of the new trigger", name, named, refusal)
 
-    def add_decision(self) -> None:
+    def add_decision(self, *, or_others: bool = False) -> None:
         """Ask for the target and criteria of a new decision, in the order of :meth:`add_section`.
 
-        A new target needs its name first, and criteria are easier to word once both ends are known.
+        A new target needs its name first, and criteria are easier to word once both ends are known. The cursor stays,
+        so that the next decision of the section can be added. ``or_others`` offers a trigger and an override as well.
         """
         holder = self.holder
         if self._writer.refuses():
@@ -126,15 +133,43 @@ class Links:
 
             if (story := self._writer.story) is not None and holder in story.sections:
                 question = _criteria_from(story, holder, new or story.graph().section_name(target or ""))
-                self._writer.ask(question, "", asked, _needs_criteria)
+                suggestion = "" if story.sections[holder].decisions else IMMEDIATE
+                self._writer.ask(question, suggestion, asked, _needs_criteria)
 
         name = self._writer.story.graph().section_name(holder) if self._writer.story is not None else ""
-        self._writer.choose_target(f"Target of new decision in “{single_line(name, limit=30)}”", None, chosen)
+        question = f"Target of new decision in “{single_line(name, limit=30)}”"
+        others: dict[str, Callable[[str], object]] = {"new trigger": self.add_trigger} if or_others else {}
+        if or_others and self._writer.embedded and self._writer.story is not None and self._writer.story.triggers:
+            others["override of trigger"] = partial(self.add_override, holder)
+        self._writer.choose_target(question, None, chosen, others=others)
 
-    def add_override(self) -> None:
-        """Ask for a trigger to override in this section, and for its target there."""
-        holder, story = self._writer.spot.section, self._writer.story
+    @property
+    def open_end(self) -> str | None:
+        """The section at the cursor if its decisions are still to be written."""
+        spot, story = self._writer.spot, self._writer.story
+        undecided = story is not None and spot.section is not None and story.sections[spot.section].decisions is None
+        return spot.section if undecided and spot.about is About.SECTION else None
+
+    def continue_story(self) -> None:
+        """Ask for the next section of a chain, and go there. A catch-all decision goes to it."""
+        holder, story = self.open_end, self._writer.story
         if self._writer.refuses() or holder is None or story is None:
+            return
+
+        def lead(story: Story, target: str | None) -> Story:
+            return story.with_way_added(holder, decision(IMMEDIATE, target or ""))
+
+        name = story.graph().section_name(holder)
+        question = f"Next after “{single_line(name, limit=30)}” ({IMMEDIATE} always)"
+        self._writer.choose_section(question, None, lead, f"continue “{name}”", along=True)
+
+    def add_override(self, holder: str | None, name: str = "") -> None:
+        """Ask for a trigger to override in a section, unless ``name`` is that of one, and for its target there."""
+        story = self._writer.story
+        if self._writer.refuses() or holder is None or story is None:
+            return
+        if named := [key for key, one in story.triggers.items() if one.trigger_name == name and name]:
+            self._choose_override(holder, named[0])
             return
         graph = story.graph()
         choices = [
@@ -293,11 +328,11 @@ class Links:
         name, section = story.graph().section_name(section_id), story.sections[section_id]
         before = stored.sections.get(section_id)
         if section.decisions:
-            self._writer.tell("This section has decisions. Remove them to make it an ending.")
+            self._writer.tell("Remove this section's decisions to make the section an ending.")
         elif section.decisions is None:
             self._writer.stage(story.ending(section_id), f"mark “{name}” as an ending")
         elif before is not None and before.decisions is not None:
-            self._writer.tell("The mark of a stored ending cannot be removed. Add a decision instead.")
+            self._writer.tell("The ending mark of a stored section cannot be removed. Add a decision instead.")
         else:
             self._writer.stage(story.ending(section_id, ends=False), f"remove the ending mark of “{name}”")
 
@@ -309,11 +344,11 @@ async def show_incoming_links(desk: Desk) -> None:
         return
     ways = drawn.leading_to(node)
     if not ways:
-        text = "No incoming links: no decision or trigger goes to this section."
+        text = "No decision or trigger goes to this section."
         keys = "Select another section and press {add-decision} to add a decision that goes here."
         desk.workbench.tell(guide(desk.workbench, text, keys, action="adding a decision"))
         return
-    dialog = TableDialog(links_sheet(drawn, ways), table="links", enter="Go there", keep=node.id)
+    dialog = TableDialog(links_sheet(drawn, ways), table="links", enter="Go to section", keep=node.id)
     chosen = await desk.workbench.push_screen_wait(dialog)
     if chosen is not None and drawn is desk.state.outline:
         way = next(way for way in ways if way.id == chosen[1])
@@ -334,7 +369,7 @@ async def show_reachable(desk: Desk) -> None:
         desk.workbench.tell(f"No other section can be reached from “{name}”.")
         return
     sheet = distances_sheet(drawn.graph, f"Reachable from “{name}”", found)
-    chosen = await desk.workbench.push_screen_wait(TableDialog(sheet, table="reachable", enter="Go there"))
+    chosen = await desk.workbench.push_screen_wait(TableDialog(sheet, table="reachable", enter="Go to section"))
     if chosen is not None:
         desk.go_to(section_node(chosen[1]))
 

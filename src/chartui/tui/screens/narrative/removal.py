@@ -52,8 +52,8 @@ class Removal:
         name = single_line(story.graph().section_name(section_id), limit=40)
         led = _way_text(story, way) if way is not None else "the override with this target"
         choices = [
-            Choice("way", f"Only {led}", "", "keeps the section, which may become unreachable"),
-            Choice("section", f"The section “{name}”", "", "asks what to do with its incoming links"),
+            Choice("way", f"Only {led}", "", "keeps the section, even if no link leads there"),
+            Choice("section", f"The section “{name}”", "", "asks what to do with the incoming links"),
         ]
 
         def chosen(key: str | None) -> None:
@@ -79,16 +79,16 @@ class Removal:
         named = _named(story, leads)
         note, sent = "", self._is_sent(section_id)
         if not sent:
-            note = " This section is new, so links to it cannot be kept."
+            note = " This section is new, so incoming links cannot be kept."
         elif not self._writer.embedded and any(lead.kind in (LeadKind.START, LeadKind.OVERRIDE) for lead in leads):
             note = " A service cannot change the start or overrides, so they stay unchanged."
         them = "it" if len(leads) == 1 else "them"
         choices = [
             Choice("elsewhere", f"Redirect {them} to another section", "", f"{named}{note}"),
-            Choice("remove", f"Remove {them} too; triggers stay without a target", "", f"{named}{note}"),
+            Choice("remove", f"Remove {them} too; keep triggers without a target", "", f"{named}{note}"),
         ]
         if sent:
-            choices.append(Choice("leave", f"Keep {them}, with a target that no longer exists", "", named))
+            choices.append(Choice("leave", f"Keep {them} without an existing target", "", named))
 
         def chosen(key: str | None) -> None:
             if key == "elsewhere":
@@ -164,8 +164,8 @@ class Removal:
             return
         named = "Overridden in " + ", ".join(f"“{story.graph().section_name(key)}”" for key in holders[:_NAMED])
         choices = [
-            Choice("remove", "Remove its overrides too", "", named),
-            Choice("leave", "Keep them; they never fire", "", named),
+            Choice("remove", "Remove the overrides too", "", named),
+            Choice("leave", "Keep the overrides, which never fire", "", named),
         ]
 
         def without(story: Story) -> Story:

@@ -25,7 +25,7 @@ from chartui.core.spec.models.characters import Character
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
-from chartui.tui.guides import guide
+from chartui.tui.guides import no_characters, story_not_loaded
 from chartui.tui.screens.narrative.drafts import StoryDrafts
 from chartui.tui.screens.narrative.reader import GraphRead, RecordRead, read_graph
 from chartui.tui.screens.narrative.spot import Spot, spot_at, spot_of
@@ -302,9 +302,17 @@ class NarrativeScreen(WorkScreen):
         if self.workbench.refuses("editing the story"):
             return True
         if self.state.stored is None:
-            self.workbench.tell(guide(self.workbench, "The story is not loaded.", "{refresh} loads it."))
+            self.workbench.tell(self._absence())
             self.workbench.refuse_typed_ahead()
         return self.state.stored is None
+
+    def _absence(self) -> str:
+        """Why no story can be edited, and the key that helps."""
+        if self.state.error is not None:
+            return story_not_loaded(self.workbench, self.state.error)
+        if self.state.loading:
+            return "The story is still loading. Try again in a moment."
+        return self.state.note or no_characters(self.workbench)
 
     def stage(self, story: Story, title: str, *, keep: str | None = None, field: str = "") -> None:
         if not self.refuses() and self.editor.stage(story, title, field=field):
@@ -335,6 +343,10 @@ class NarrativeScreen(WorkScreen):
     def focus_tree(self) -> None:
         self._tree.view.focus()
 
+    def shows(self, node_id: str) -> bool:
+        row = self._tree.view.find(node_id)
+        return row is not None and self._tree.view.in_sight(row)
+
     def go_to(self, *node_ids: str, jump: bool = True) -> None:
         outline = self.state.outline
         node = next(filter(None, map(outline.find, node_ids)), None) if outline is not None else None
@@ -357,8 +369,8 @@ class NarrativeScreen(WorkScreen):
         return self._tree.can_go_back or super().leads_back
 
     def footer_word(self, found: Command) -> str:
-        """Hide applying without staged changes, following without a target, fixing without a fix, and locked edits."""
-        if found.id == "follow" and not self._tree.can_follow:
+        """Hide what has no object: folding and editing in an empty tree, applying, fixing; and locked edits."""
+        if found.id in ("fold", "edit-text") and self.filled and self.node is None:
             return ""
         if found.id == "matches-in-place" and self.state.in_place:
             return "matches only"

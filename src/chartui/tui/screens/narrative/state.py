@@ -237,6 +237,9 @@ class Desk(Protocol):
     def show_tree(self) -> None:
         """Show the tree beside the tab; the focus stays."""
 
+    def shows(self, node_id: str) -> bool:
+        """Whether the row of a node is in sight."""
+
     def go_to(self, *node_ids: str, jump: bool = True) -> None:
         """Move the tree's cursor to the first of these nodes that exists, revealing it if hidden.
 

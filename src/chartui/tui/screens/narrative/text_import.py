@@ -26,7 +26,7 @@ async def import_texts(desk: Desk, path: Path) -> None:
         said = "\n".join(["The story already has these texts. Nothing was staged.", *made.notes()])
         desk.workbench.tell(said, title=path.name)
         return
-    question = ToldList(f"Import {path.name}", lambda width: _rows(read, made, width), {"a": "Stage it"})
+    question = ToldList(f"Import {path.name}", lambda width: _rows(read, made, width), {"a": "Stage texts"})
     if await desk.workbench.push_screen_wait(question) is None:
         return
     if desk.state.story is not present:
@@ -36,7 +36,7 @@ async def import_texts(desk: Desk, path: Path) -> None:
 
 
 def _rows(read: ReadTexts, made: Reworded, width: int) -> Iterator[PieceRow]:
-    yield from told(f"{summary(read, made)}. Nothing is sent until you apply it.", width, "value")
+    yield from told(f"{summary(read, made)}. Nothing is sent until you apply the changes.", width, "value")
     for note in made.notes():
         yield ()
         yield from told(note, width, "warning")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import partial
 
+from chartui.core.narrative.speech import keys_of
 from chartui.core.narrative.story import Story
 from chartui.core.numbers import number_of
 from chartui.core.text import single_line
@@ -60,10 +61,10 @@ class Texts:
 
         def given(old: str) -> None:
             texts = number_of(found(old), "text")
-            question = f"Replace “{single_line(old, limit=40)}” in {texts} with (empty removes it)"
+            question = f"Replace “{single_line(old, limit=40)}” in {texts} with (leave empty to delete)"
             self._writer.ask(question, old, partial(self._replace, old), partial(self._replacement_refused, old))
 
-        question = "Text to replace in all names, criteria, objectives and messages (upper and lower case differ)"
+        question = "Text to replace in all names, criteria, objectives and messages (case-sensitive)"
         self._writer.ask(question, self._writer.desk.state.query.strip(), given, refusal)
 
     def _replacement_refused(self, old: str, new: str) -> str:
@@ -97,6 +98,7 @@ class Texts:
 
         what, text, whose = found
         title, field = f"Edit the {what}", ":".join(whose)
+        keys = keys_of(self._writer.desk.state.outline.graph) if self._writer.desk.state.outline is not None else ()
 
         def meanwhile(now: str) -> None:
             story = self._writer.story
@@ -110,9 +112,8 @@ class Texts:
             else:
                 meanwhile(text)
 
-        self._writer.open(
-            Editor(f"{what[:1].upper()}{what[1:]}", text, changed=meanwhile, hint="staged, not applied"), left
-        )
+        heading, hint = f"{what[:1].upper()}{what[1:]}", "staged, not applied"
+        self._writer.open(Editor(heading, text, changed=meanwhile, hint=hint, keys=keys), left)
 
     def write_outside(self) -> None:
         found = self._text_here()

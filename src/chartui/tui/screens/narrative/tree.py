@@ -30,6 +30,7 @@ from chartui.tui.guides import NO_MATCHES, empty_graph, no_characters, story_not
 from chartui.tui.lines import Line, fit
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, laid_out
+from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.border import entitle, room_on_border, write_on_border
 from chartui.tui.widgets.filter import FilterCursor, ListFilter
 from chartui.tui.widgets.line_tree import LineTree
@@ -113,6 +114,8 @@ class NarrativeTree(LineTree):
             self._draw_place(line, node)
 
     def _draw_trigger(self, line: Line, node: Node) -> None:
+        if node.trigger in self.untested.triggers:
+            line.add(f"{GLYPHS.untested} ", self.palette.warning)
         self._add(line.add(f"{GLYPHS.trigger} ", self.palette.staged), node.label, self.palette.value)
 
     def _draw_way(self, line: Line, node: Node, column: int) -> None:
@@ -178,7 +181,12 @@ class NarrativeTree(LineTree):
         elif node.destination is Kind.MISSING:
             self._draw_missing(line.add(f" {GLYPHS.to} ", palette.quiet), node)
         elif node.destination is Kind.NO_TARGET:
-            line.add(f" {GLYPHS.warning} not connected", palette.warning)
+            from chartui.core.narrative.lint.findings import RULES
+
+            sign, style = SIGNS[RULES["unconnected-trigger"].severity]
+            line.add(f" {sign} not connected", getattr(palette, style))
+        elif node.destination is Kind.OVERRIDES:
+            line.add(" no target of its own", palette.label)
 
 
 class TreePanel(Vertical):
@@ -277,6 +285,8 @@ class TreePanel(Vertical):
         graph = state.outline.graph
         enabled = state.character.is_narrative_driven
         on = "on/off unknown" if enabled is None else f"{GLYPHS.on} on" if enabled else f"{GLYPHS.off} off"
+        if enabled is False and graph.sections:
+            on += f", {self._desk.label('toggle-narrative')} switches it on"
         late = f"{GLYPHS.danger} out of date · " if state.error else ""
         found = f"{self._found(state)} · " if state.searching else ""
         sections, triggers = number_of(len(graph.sections), "section"), number_of(len(graph.triggers), "trigger")
@@ -367,6 +377,8 @@ class TreePanel(Vertical):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Matches can only be shown while something is searched for."""
+        if action == "follow":  # Enter and → are free elsewhere
+            return self.can_follow
         of_search = action in ("go_to_match", "show_in_place")
         return self._desk.state.searching if of_search else super().check_action(action, parameters)
 
@@ -411,6 +423,12 @@ class TreePanel(Vertical):
     # -- jumps --------------------------------------------------------------------------------------------------------
 
     @on(LineView.Chosen, "#tree")
+    def _chosen(self, event: LineView.Chosen) -> None:
+        """Follow; what has no target is left to the parent."""
+        if self.can_follow:
+            event.stop()
+        self.action_follow()
+
     def action_follow(self) -> None:
         """Jump from a reference to its section, or from a listed dangling reference to its place; elsewhere unfold."""
         node, state = self.view.current, self._desk.state

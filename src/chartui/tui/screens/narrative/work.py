@@ -168,6 +168,16 @@ class StoryWork(Horizontal):
             title = f"Edit decision {number} of “{source}”" if spot.about is About.DECISION else f"Edit “{name}”"
             self._writer.choose(title, parts)
 
+    @on(LineView.Chosen, "#tree")
+    def action_continue(self) -> None:
+        """Continue the story behind a section without decisions."""
+        if self.can_continue:
+            self._links.continue_story()
+
+    @property
+    def can_continue(self) -> bool:
+        return not self._desk.session.read_only and self._links.open_end is not None
+
     @on(LineView.Chosen, "#detail")
     def _change_line(self) -> None:
         """Edit the line under the cursor, or go to the section it names."""
@@ -183,7 +193,7 @@ class StoryWork(Horizontal):
         elif path == ADD_DECISION:
             self._links.add_decision()
         elif path == ADD_OVERRIDE:
-            self._links.add_override()
+            self._links.add_override(self._writer.spot.section)
         elif path == CRITERIA:
             self._links.write_criteria()
         elif path == TARGET:
@@ -194,18 +204,18 @@ class StoryWork(Horizontal):
             self._links.choose_target()
 
     def action_add(self) -> None:
-        """Ask what to add; in an empty graph, add the first section."""
-        story = self._writer.story
+        """Add what is most likely next: the first section, another trigger, or a decision with its target."""
+        story, spot = self._writer.story, self._writer.spot
         if self._writer.refuses() or story is None:
             return
         if not story.sections and not story.triggers:
             self._links.add_section()
-            return
-        add = {"Section": self._links.add_section}
-        if (holder := self._links.holder) is not None:
-            name = single_line(story.graph().section_name(holder), limit=40)
-            add[f"Decision of “{name}”"] = self._links.add_decision
-        self._writer.choose("Add", {**add, "Trigger": self._links.add_trigger})
+        elif spot.about is About.TRIGGER:
+            self._links.add_trigger()
+        elif self._links.holder is not None:
+            self._links.add_decision(or_others=True)
+        else:
+            self._writer.choose("Add", {"Section": self._links.add_section, "Trigger": self._links.add_trigger})
 
     def action_remove(self) -> None:
         from chartui.tui.screens.narrative.removal import Removal
@@ -272,7 +282,12 @@ class StoryWork(Horizontal):
     # -- what tabs do -------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether a tab's command works; it does from anywhere while the tab is visible."""
+        """Whether a tab's command works; it does from anywhere while the tab is visible.
+
+        The story is continued in the tree, where Enter has no other use on a section without decisions.
+        """
+        if action == "continue":
+            return self._tree.view.has_focus and self.can_continue
         tab = _TABS.get(action)
         return super().check_action(action, parameters) if tab is None else self._tabs.shows(tab)
 

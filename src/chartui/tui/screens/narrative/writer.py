@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from textual.screen import ModalScreen
 from textual.widget import Widget
 
+from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.story import Story
 from chartui.core.text import single_line
 from chartui.tui.screens.narrative.spot import Spot
 from chartui.tui.screens.narrative.state import Desk
 from chartui.tui.screens.narrative.tabs.panel import StoryTabs
 from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
     from chartui.tui.screens.narrative.dialogs import Target
@@ -25,9 +27,9 @@ R = TypeVar("R")
 
 
 #: Why a service can't change these.
-_NO_CALL: Final = "This works only in an embedded store, not on a service."
-FIXED_OVERRIDES: Final = f"Overrides can't be changed here. {_NO_CALL}"
-FIXED_START: Final = f"The start can't be changed here. {_NO_CALL}"
+_NO_CALL: Final = "Use an embedded store instead."
+FIXED_OVERRIDES: Final = f"Overrides can't be changed on a service. {_NO_CALL}"
+FIXED_START: Final = f"The start can't be changed on a service. {_NO_CALL}"
 
 
 def needs_name(name: str) -> str:
@@ -89,8 +91,10 @@ class Writer:
     def change_out_of_sight(self, change: Change, title: str, *, keep: str | None = None) -> None:
         """Stage a change, and name it in a message, since the cursor's line does not show it."""
         if self.change(change, title, keep=keep):
-            undo = self.desk.label("undo-edit")
-            self.tell(f"Staged: {single_line(title, limit=80)}. {undo} reverts it.")
+            self._tell_staged(title)
+
+    def _tell_staged(self, title: str) -> None:
+        self.tell(f"Staged: {single_line(title, limit=80)}. {self.desk.label('undo-edit')} reverts it.")
 
     # -- asking -------------------------------------------------------------------------------------------------------
 
@@ -107,10 +111,11 @@ class Writer:
         self.open(Chooser(title, [Choice(label, label) for label in actions]), chosen)
 
     def ask(self, question: str, text: str, then: Callable[[str], object], refusal: Callable[[str], str]) -> None:
-        """Ask for a line at the foot of the tabs; ``refusal`` says why a line is invalid."""
+        """Ask for a line below the cursor; ``refusal`` says why a line is invalid."""
         if not self._entry.has_focus_within:  # otherwise this question follows another
             self._asked_from = self.desk.workbench.focused
-        self._entry.ask(question, text, then, refusal)
+        beside = self._asked_from if isinstance(self._asked_from, LineView) else None
+        self._entry.ask(question, text, then, refusal, beside=beside)
 
     def answered(self) -> None:
         """Restore the focus from before the question, unless another follows."""
@@ -123,9 +128,18 @@ class Writer:
                 self.desk.focus_tree()
 
     def choose_target(
-        self, question: str, present: str | None, then: Callable[[str | None, str], object], *, nowhere: str = ""
+        self,
+        question: str,
+        present: str | None,
+        then: Callable[[str | None, str], object],
+        *,
+        nowhere: str = "",
+        others: Mapping[str, Callable[[str], object]] | None = None,
     ) -> None:
-        """Ask for a section; ``then`` gets the id of an existing one, or the name of a new one."""
+        """Ask for a section; ``then`` gets the id of an existing one, or the name of a new one.
+
+        ``others`` can be chosen instead, by their labels; they get the typed name, which may be empty.
+        """
         from chartui.tui.screens.narrative.dialogs import TargetChooser
 
         if self.story is None:
@@ -134,14 +148,17 @@ class Writer:
         def chosen(target: Target | None) -> None:
             if target is None:
                 return
-            if target.new is None:
+            if others is not None and target.other:
+                others[target.other](target.new or "")
+            elif target.new is None:
                 then(target.section, "")
             elif target.new:
                 then(None, target.new)
             else:
                 self.ask("Name of the new section", "", partial(then, None), needs_name)
 
-        self.open(TargetChooser(single_line(question, limit=60), self.story, present, nowhere=nowhere), chosen)
+        title = single_line(question, limit=60)
+        self.open(TargetChooser(title, self.story, present, nowhere=nowhere, others=tuple(others or ())), chosen)
 
     def lead(
         self,
@@ -151,17 +168,23 @@ class Writer:
         title: str,
         *,
         keep: str | None = None,
+        along: bool = False,
     ) -> None:
-        """Stage the result of ``lead`` for a section, or for a new section called ``new``."""
-        if not new:
+        """Stage the result of ``lead`` for a section, or for a new section called ``new``.
+
+        The cursor stays, or moves to the node ``keep``, or goes ``along`` to the new section.
+        """
+        if not new or self.story is None:
             self.change(lambda story: lead(story, section_id), title, keep=keep)
             return
+        fresh = self.story.fresh_id()
 
         def change(story: Story) -> Story:
-            fresh = story.fresh_id()
             return lead(story.with_section(fresh, name=new), fresh)
 
-        self.change(change, f"{title}, and add the section “{new}”", keep=keep)
+        there, title = section_node(fresh), f"{title}, and add the section “{new}”"
+        if self.change(change, title, keep=there if along else keep) and not self.desk.shows(there):
+            self._tell_staged(title)
 
     def choose_section(
         self,
@@ -172,10 +195,11 @@ class Writer:
         *,
         nowhere: str = "",
         keep: str | None = None,
+        along: bool = False,
     ) -> None:
         """Ask for an existing or a new section, and stage the result of ``lead`` for it."""
 
         def chosen(section_id: str | None, new: str) -> None:
-            self.lead(section_id, new, lead, title, keep=keep)
+            self.lead(section_id, new, lead, title, keep=keep, along=along)
 
         self.choose_target(question, present, chosen, nowhere=nowhere)

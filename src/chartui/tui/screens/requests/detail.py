@@ -35,9 +35,9 @@ _EFFECTS: Final = {
     Effect.ACT: f"{GLYPHS.act} costs credits but changes no settings",
 }
 _SENT: Final[dict[Sent, str]] = {
-    "no": "no, so nothing can have changed",
+    "no": "no, so nothing was changed",
     "yes": "yes, and answered",
-    "unclear": "unknown; may have taken effect",
+    "unclear": "unknown, so it may have taken effect",
 }
 _CACHES: Final = {
     Cache.HIT: "answered from the cache",
@@ -100,7 +100,7 @@ def _request(call: Call, width: int) -> Iterator[PieceRow]:
         step = "" if context.step is None else f", step {context.step + 1}"
         yield from _field("Plan", f"{context.plan_id}{step}", width)
     yield from _field("At", f"{call.at[:10]} {call.at[11:23]} UTC", width)
-    together = f" in total for {count(call.folded)} calls; the last one is shown" if call.folded > 1 else ""
+    together = f" in total for {count(call.folded)} calls; the last call is shown" if call.folded > 1 else ""
     so_far = f"{took(call)} so far"
     yield from _field("Took", so_far if call.under_way else f"{took(call)} ms{together}", width)
     yield from _field("Source", row.source, width, "label")
@@ -111,7 +111,7 @@ def _answer(call: Call, width: int) -> Iterator[PieceRow]:
     yield (Piece("Answer", "accent"),)
     yield from _field("Outcome", outcome(call), width, outcome_role(outcome(call)))
     if call.given_up:
-        doubt = "" if call.operation.effect is Effect.READ else " It may still have taken effect."
+        doubt = "" if call.operation.effect is Effect.READ else " The request may still have taken effect."
         yield from told(f"Canceled before the answer arrived.{doubt}", width, "label")
     if call.error is not None:
         if call.error.status is not None:

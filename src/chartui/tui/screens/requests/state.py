@@ -40,7 +40,7 @@ class RequestsState:
     def emptiness(self, app: App[Any]) -> str:
         """Why the list is empty, and how to fill it."""
         if not self.calls:
-            text = "No requests yet. Each call to the service or store appears here as it happens."
+            text = "No requests yet. Calls to the service or store are listed here."
             return guide(app, text, "{show-characters} loads the characters.")
         if self.query.strip():
             return NO_MATCHES

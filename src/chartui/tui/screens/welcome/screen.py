@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
 _ABOUT: Final = (
-    "A workbench for conversational characters: see what an interaction costs, tune characters, "
+    "A workbench for conversational characters. See what an interaction costs, tune characters, "
     "and check and play their stories."
 )
 
@@ -67,7 +67,7 @@ def _ways() -> tuple[_Way, ...]:
             GLYPHS.local,
             "local",
             "Use your own store on this machine",
-            "Starts empty. Works offline; nothing leaves this machine.",
+            "Starts empty and works offline. No data leaves this machine.",
             store_path(local),
         ),
         _Way(
@@ -75,15 +75,15 @@ def _ways() -> tuple[_Way, ...]:
             GLYPHS.remote,
             "remote",
             "Connect to a service",
-            "Asks for its address and API key, tests them, and starts read-only.",
+            "Asks for the address and API key, tests both, and starts read-only.",
             profiles_path(),
         ),
         _Way(
             None,
             GLYPHS.local,
             "latency",
-            "Learn chartui, or play a tour",
-            "Uses temporary data, then returns here.",
+            "Learn chartui or play a tour",
+            "Uses temporary data, then returns to this screen.",
             None,
         ),
     )
@@ -177,7 +177,7 @@ class Welcome(Dialog[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "enter", "Begin"),
         Binding("1", "begin(1)", "Demo data"),
-        Binding("2", "begin(2)", "Own store"),
+        Binding("2", "begin(2)", "Your own store"),
         Binding("3", "begin(3)", "Service"),
         Binding("4", "begin(4)", "Tours"),
         Binding("escape", "look_around", "Try the demo", tooltip="Opens the demo data. The next start asks again."),
@@ -226,7 +226,7 @@ class Welcome(Dialog[None]):
             name = added.profile.name
             if not added.works:  # opening it would also make it the default
                 self._said.show(
-                    f"{GLYPHS.warning} {added.sentence} Choose another way to start. You can open it later with P.",
+                    f"{GLYPHS.warning} {added.sentence} Choose another way to start. P opens the profile later.",
                     role="warning",
                 )
                 return

@@ -15,9 +15,11 @@ from rich.style import Style
 from textual.message import Message
 from textual.strip import Strip
 
+from chartui.core.numbers import quantity_text
 from chartui.core.session import Session
-from chartui.core.spec.catalogue import option
+from chartui.core.spec.catalogue import is_beta_key, option
 from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import OLD_FIGURES
 from chartui.tui.lines import Line, bar, wrap
@@ -56,13 +58,15 @@ Rows = list[tuple[Strip, str | None]]
 class CostShown:
     """The cost of one character: as stored, and with staged changes if that differs.
 
-    ``asking`` says that newer figures are being requested. ``problems`` are those of the user's pricing file.
+    ``scenario`` names the scenario that gives the quantities, and is empty without one. ``asking`` says that newer
+    figures are being requested. ``problems`` are those of the user's pricing file.
     """
 
     character_id: str
     name: str
     now: CharacterCost
     staged: CharacterCost | None = None
+    scenario: str = ""
     asking: bool = False
     problems: tuple[str, ...] = ()
 
@@ -174,6 +178,12 @@ class CostTab(Painted[str]):
         self._error = message.error
         self._show_cost()
 
+    @property
+    def scenario_note(self) -> str:
+        """The scenario of the visible cost; empty without one."""
+        shown = self._painted if self._state.tab is Tab.COST else None
+        return f"scenario {single_line(shown.scenario, limit=40)}" if shown is not None and shown.scenario else ""
+
     # -- showing ------------------------------------------------------------------------------------------------------
 
     def show_state(self, state: CharactersState) -> None:
@@ -261,6 +271,11 @@ def load(session: Session) -> None:
         session.rates.get()
 
 
+def _marked(label: str, key: str | bool | None) -> str:
+    """The label of a model, with the sign of a beta."""
+    return f"{label} {GLYPHS.beta}" if isinstance(key, str) and is_beta_key(key) else label
+
+
 class _Painter:
     """Draws the rows of a cost in so many cells; ``key`` gives the shortcut of a command."""
 
@@ -329,7 +344,7 @@ class _Painter:
                 (given.stt_seconds, "s of user speech"),
                 (given.tts_seconds, "s of spoken reply"),
             )
-            told = ", ".join(f"{count(amount)} {unit}" for amount, unit in amounts if amount is not None)
+            told = ", ".join(f"{quantity_text(amount)} {unit}" for amount, unit in amounts if amount is not None)
             yield from self._text(f"{cost.inputs}: {told}", self._palette.label)
             if cost.tokens is not None:
                 style = self._palette.warning if cost.at_least else self._palette.label
@@ -366,7 +381,7 @@ class _Painter:
         palette, most = self._palette, max((e.known_credits for e in cost.estimates), default=Decimal(0))
         for one in cost.priced:
             found = option("llm", one.llm or "")
-            label = found.label if found is not None else one.llm or "the service's default"
+            label = _marked(found.label if found is not None else one.llm or "the service's default", one.llm)
             if one.estimate is None:
                 row = Line(self._width).gap().add(label, palette.value, width=2 * LABEL).gap()
                 yield row.add("unknown", palette.warning).strip(), None
@@ -412,7 +427,9 @@ class _Painter:
             origin = part.source.value
             row = Line(self._width).gap().add(_LABELS[part.member], palette.label, width=LABEL).gap()
             mark = f"{GLYPHS.warning} assumed · " if part.assumed else ""
-            row.add(value_words(cost, part), palette.value, width=max(8, row.left - len(mark) - len(origin) - 2)).gap()
+            [key] = part.values if len(part.values) == 1 else [None]
+            value = _marked(value_words(cost, part), key if part.member == "llm" else None)
+            row.add(value, palette.value, width=max(8, row.left - len(mark) - len(origin) - 2)).gap()
             row.add(mark, palette.warning).add(origin, palette.label)
             yield row.strip(), part.member
             code = cost.mapped.facts.code

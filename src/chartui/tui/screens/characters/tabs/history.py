@@ -191,7 +191,7 @@ class HistoryTab(PieceRows["PastChange"]):
 
     def _emptiness(self) -> str:
         text = "No changes made on this machine yet. Changes you apply to this character are listed here."
-        keys = "{edit-settings} edits its settings and {apply-settings} applies them."
+        keys = "{edit-settings} edits the settings and {apply-settings} applies the changes."
         return guide(self._work.workbench, text, keys, action="changing settings")
 
     def look_for(self, search: Search) -> None:

@@ -295,7 +295,7 @@ class SettingsTab(FormView):
             Column("setting", lambda c: c.label, 16),
             Column("meaning", lambda c: c.detail, role="label"),
         ]
-        choices, title = level_choices(shown), f"Reasoning of {shown.name}"
+        choices, title = level_choices(shown), f"Reasoning level of {shown.name}"
         self.app.push_screen(Chooser(title, choices, shown.value(REASONING), columns=columns), chosen)
 
     def _edit_backstory(self, shown: Shown) -> None:
@@ -397,7 +397,7 @@ class SettingsTab(FormView):
         if found:
             self.post_message(self.Edited(self._whose or ""))
             who = named(staged.name for staged in found.values())
-            message = f"Staged changes to {who} are kept as drafts. {GLYPHS.staged} marks them."
+            message = f"Staged changes to {who} are kept as drafts. {GLYPHS.staged} marks these characters."
             self._work.workbench.tell(message, topic="drafts of settings")
 
     async def settled(self) -> None:

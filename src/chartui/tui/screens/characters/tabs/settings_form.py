@@ -100,7 +100,7 @@ def _notes(shown: Shown, member: str, keymap: Keymap) -> Iterator[tuple[str, Rol
     if conflict is not None:
         now, base = (_in_words(shown, member, as_text(member, value)) for value in (conflict.now, conflict.base))
         yield f"{GLYPHS.conflict} Changed elsewhere from {base} to {now}.", "danger"
-        yield f"{key('keep-setting')} keeps yours and {key('revert-setting')} uses the stored value.", "label"
+        yield f"{key('keep-setting')} keeps your value and {key('revert-setting')} uses the stored value.", "label"
     elif problem:
         yield f"{GLYPHS.danger} {problem}", "danger"
     elif member in shown.staged.changes and stored is not None:
@@ -163,15 +163,15 @@ def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
     if changes:
         number = number_of(changes, "change")
         apply, revert, discard = map(key, ("apply-settings", "revert-setting", "discard-settings"))
-        ways = f"{apply} applies them, {revert} reverts one and {discard} discards all."
+        ways = f"{apply} applies all changes, {revert} reverts one and {discard} discards all."
         if changes == 1:
-            ways = f"{apply} applies it, {discard} discards it."
+            ways = f"{apply} applies the change, {discard} discards it."
         members = ", ".join(LABELS[member] for member in MEMBERS if member in shown.staged.changes)
         sentence, role = f"{GLYPHS.staged} {number} staged: {members} ({shown.kept}). {ways}", "staged"
     elif shown.locked:
         sentence, role = f"{GLYPHS.read_only} {shown.locked}", "warning"
     elif not shown.models.sure:
-        sentence = "Models and levels are from the catalogue; the service did not list its own."
+        sentence = "Models and levels come from the catalogue because the service did not list its own."
     else:
         sentence = f"Changes are staged here until {key('apply-settings')} applies them.\n{_OTHERS}"
     yield from (Note(line, role, indented=False) for line in wrap(sentence, max(20, width - 2)))

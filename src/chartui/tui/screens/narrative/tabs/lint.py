@@ -260,7 +260,7 @@ class LintTab(StoryTab):
         if state.story is None or not (state.story.sections or state.story.triggers):
             return self.emptiness("Problems in the story are listed here.")
         if not state.story.start_known:
-            return "The story is checked once its start section is known."
+            return "The story will be checked when the start section is known."
         if self._found.story is None:
             return "Checking the story…"
         if not self._found.told:
@@ -360,13 +360,13 @@ class LintTab(StoryTab):
         if desk.refuses():
             return
         if self.selected is None or told is None:
-            desk.workbench.tell(guide(desk.workbench, "No finding selected.", "{show-lint} lists them."))
+            desk.workbench.tell(guide(desk.workbench, "No finding selected.", "{show-lint} lists the findings."))
         elif (fix := told.finding.fix) is None:
             desk.workbench.tell(NO_FIX)
         elif fix.safe:
             self._fix(told.words, fix)
         else:
-            message = f"{told.words}. Fix: {fix.words}. {desk.label('undo-edit')} undoes it."
+            message = f"{told.words}. Fix: {fix.words}. {desk.label('undo-edit')} undoes this edit."
             confirm = Confirm("Fix this finding", message, "Fix")
             desk.workbench.push_screen(confirm, lambda agreed: self._fix(told.words, fix) if agreed else None)
 
@@ -387,7 +387,7 @@ class LintTab(StoryTab):
         before = self._desk.state.story
         self._desk.stage(fixed, f"fix {findings}")
         if self._desk.state.story is not before:
-            self._desk.workbench.tell(f"Fixed {findings}. {self._desk.label('undo-edit')} undoes it.")
+            self._desk.workbench.tell(f"Fixed {findings}. {self._desk.label('undo-edit')} undoes this edit.")
 
     def _work_out(self, work: Callable[[Story], R], done: Callable[[R], None]) -> None:
         """Compute a change of the current story, in the background for a large one."""

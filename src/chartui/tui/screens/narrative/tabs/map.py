@@ -300,7 +300,7 @@ class MapTab(StoryTab):
         moved = self._has_moved()
         if outline is None or not (outline.graph.sections or outline.graph.triggers):
             self._wanted = None
-            self.view.show(None, note=self.emptiness("The map draws sections as boxes."))
+            self.view.show(None, note=self.emptiness("The map shows sections as boxes."))
             self.say("")
             return
         around = self._home if self._looking.focused else None

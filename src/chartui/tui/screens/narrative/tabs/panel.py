@@ -9,6 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.geometry import Offset
 from textual.message import Message
 from textual.widgets import Input
 from textual.widgets.input import Selection
@@ -25,16 +26,27 @@ from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.screens.narrative.tabs.walk import WalkTab
 from chartui.tui.widgets.border import write_on_border
 from chartui.tui.widgets.filter import FilterBox
+from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable
 from chartui.tui.widgets.tabs import TabName, TabPanel
 from chartui.tui.widgets.text import Words
 
 
 class EntryLine(Vertical):
-    """A one-line input at the foot of the tabs, shown for a question. Enter accepts, Escape cancels."""
+    """A one-line input below the cursor of a view, shown for a question. Enter accepts, Escape cancels."""
 
     DEFAULT_CSS = """
-    EntryLine { display: none; dock: bottom; height: auto; }
+    EntryLine {
+        display: none;
+        overlay: screen;
+        constrain: inside inflect;
+        width: 64;
+        max-width: 100%;
+        height: auto;
+        margin: 1 0;
+        border: round $primary;
+        background: $panel;
+    }
     EntryLine.-asking { display: block; }
     EntryLine Words { background: $panel; }
     EntryLine FilterBox { padding: 0 1; background: $panel; }
@@ -59,8 +71,22 @@ class EntryLine(Vertical):
     def asking(self) -> bool:
         return self._then is not None
 
-    def ask(self, question: str, text: str, then: Callable[[str], object], refusal: Callable[[str], str]) -> None:
-        """Ask for a line, initially ``text``, and pass it to ``then``; ``refusal`` says why a line is invalid."""
+    def ask(
+        self,
+        question: str,
+        text: str,
+        then: Callable[[str], object],
+        refusal: Callable[[str], str],
+        *,
+        beside: LineView | None,
+    ) -> None:
+        """Ask for a line, initially ``text``, and pass it to ``then``; ``refusal`` says why a line is invalid.
+
+        The question is shown near the cursor of ``beside``; without it, where the previous one was.
+        """
+        if beside is not None:
+            row = beside.cursor - beside.scroll_offset.y + beside.header_lines
+            self.absolute_offset = beside.region.offset + Offset(2, row)
         self._then, self._refusal = then, refusal
         self._question.show(f"{question} · {sign_of(self, 'enter')} accepts · esc cancels", role="label")
         self._box.value = text

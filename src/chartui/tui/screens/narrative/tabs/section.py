@@ -83,7 +83,7 @@ class SectionTab(StoryTab):
         if node is None or state.outline is None:
             # The tree shows its own loading and filter states.
             empty = state.story is None or not (state.story.sections or state.story.triggers)
-            note = self.emptiness("Sections, decisions and triggers are edited here.") if empty else ""
+            note = self.emptiness("Edit sections, decisions and triggers here.") if empty else ""
             self.view.show_groups((), note=note, about=None)
             return
         aside = _Aside(
@@ -157,7 +157,7 @@ def _detail(graph: Graph, node: Node, spot: Spot, aside: _Aside) -> tuple[tuple[
         return (), "Select a section or a trigger to read and edit it here."
     if graph.has_section(node.section) is None:
         return tuple(groups), f"No readable section has the ID {node.section}. It {graph.absence(node.section)}."
-    gone = "This is a dangling reference: the section was removed or never created."
+    gone = "The reference is dangling because the section was removed or never created."
     return tuple(groups), f"No section has the ID {node.section}. {gone}"
 
 
@@ -183,7 +183,7 @@ class _About:
         ]
         if edge.never_runs:
             entries.append(
-                Entry(GLYPHS.warning, CRITERIA, f"never runs: an earlier decision is a catch-all ({IMMEDIATE})")
+                Entry(GLYPHS.warning, CRITERIA, f"never runs because an earlier decision is a catch-all ({IMMEDIATE})")
             )
         if edge.priority is not None:
             entries.append(Entry("Priority", CRITERIA, str(edge.priority)))
@@ -200,7 +200,7 @@ class _About:
         new = before is not None and overrides_of(before).get(trigger_id) != where
         entries = (
             Entry("Trigger", TARGET, self._graph.trigger_name(trigger_id)),
-            Entry("Target here", TARGET, self._place(where) if where else "no target", said=bool(where)),
+            Entry("Override target", TARGET, self._place(where) if where else "no target", said=bool(where)),
         )
         name = single_line(self._graph.section_name(holder), limit=60)
         return Group(f"{f'{GLYPHS.staged} ' if new else ''}Override in “{name}”", entries)
@@ -261,14 +261,14 @@ class _About:
             mark = f"{GLYPHS.staged} " if new else ""
             yield Entry(f"{mark}{GLYPHS.trigger}", f"triggers[{position}]", f"{name} {GLYPHS.to} {where}")
         if self._aside.writes and self._aside.embedded and self._graph.triggers:
-            yield Entry("+", ADD_OVERRIDE, "override a trigger here", said=False)
+            yield Entry("+", ADD_OVERRIDE, "override a trigger in this section", said=False)
 
     def _parents(self, section_id: str) -> Iterator[Entry]:
         graph = self._graph
         if section_id == graph.start:
             yield Entry(GLYPHS.start, "", "the start of the story")
         elif graph.is_unreachable(section_id):
-            yield Entry(GLYPHS.unreachable, "", "unreachable: nothing leads here from the start or a trigger")
+            yield Entry(GLYPHS.unreachable, "", "unreachable from the start and from all triggers")
         links = [
             (number, graph.section_name(parent), edge)
             for number, parent in enumerate(graph.parents.get(section_id, ()))

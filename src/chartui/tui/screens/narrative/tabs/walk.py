@@ -15,7 +15,7 @@ from textual.strip import Strip
 
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.nodes import section_node
-from chartui.core.narrative.speech import keys_in
+from chartui.core.narrative.speech import keys_of
 from chartui.core.narrative.walk.path import Walk, Way, transcript
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
@@ -189,18 +189,16 @@ class WalkTab(StoryTab):
     def _show(self, playing: Playing | None) -> None:
         graph = playing.walk.graph if playing is not None else None
         filled = graph is not None and bool(graph.sections or graph.triggers)
-        self.view.show(
-            playing if filled else None, note=self.emptiness("The story is played here, section by section.")
-        )
+        self.view.show(playing if filled else None, note=self.emptiness("Play the story here, section by section."))
         key = self._desk.label
         if playing is None:
             keys = ""
         elif playing.replayed is not None:
             keys = "esc back to the walks" if playing.suite is not None else "esc resumes the walk"
         elif playing.suite is not None:
-            keys = f"{sign_of(self, 'enter')} shows the walk or its place · esc back to the walk"
+            keys = f"{sign_of(self, 'enter')} shows the walk or the place · esc back to the walk"
         elif playing.coverage is not None:
-            keys = f"{sign_of(self, 'enter')} shows it in the tree · esc back to the walk"
+            keys = f"{sign_of(self, 'enter')} shows the item in the tree · esc back to the walk"
         else:
             back = f"1–9 take · {sign_of(self, 'backspace')} back"
             keys = " · ".join([back, *(f"{key(command)} {word}" for command, word in _LEGEND.items() if key(command))])
@@ -348,7 +346,7 @@ class WalkTab(StoryTab):
         playing, wanted = self.playing(), self._desk.state.wanted
         if playing is None:
             return
-        names = dict.fromkeys((*_keys_of(playing.walk.graph), *playing.keys))
+        names = dict.fromkeys((*keys_of(playing.walk.graph), *playing.keys))
         if not names:
             self._desk.workbench.tell("No text in this story has a template key such as {Name}.")
             return
@@ -393,7 +391,8 @@ class WalkTab(StoryTab):
         script = script_of(playing.walk, playing.keys, character_id=character.character_id, character_name=name)
         try:
             text = walk_toml(replace(script, said=playing.said))
-            return Copyable(f"Walk of {single_line(name, limit=40)} (for replay)", text, ".toml")
+            title = f"Walk of {single_line(name, limit=40)} (for replay)"
+            return Copyable(title, text, ".toml", _ends_of(playing.walk))
         except ValueError:  # a lone surrogate, which no file can hold
             return None
 
@@ -419,19 +418,21 @@ class WalkTab(StoryTab):
         from chartui.tui.screens.narrative.dialogs import OpenWalk, WalkChooser
 
         wanted = self._desk.state.wanted
-        walks = await self.app.push_screen_wait(OpenWalk())
-        if walks and len(walks) > 1:
+        opened = await self.app.push_screen_wait(OpenWalk())
+        walks, suite = opened or ((), False)
+        if len(walks) > 1:
             name = await self.app.push_screen_wait(WalkChooser(walks))
-            walks = [one for one in walks if name in (one.name, WalkChooser.ALL)]
+            suite = name == WalkChooser.ALL
+            walks = walks if suite else [one for one in walks if one.name == name]
         playing = self.playing()
         if not walks or playing is None or wanted != self._desk.state.wanted:
             return
         self._saved[wanted or ""] = walks
-        if len(walks) == 1:
+        if not suite:
             self._show_replay(replace(playing, suite=None), replay(walks[0].script, playing.walk.graph))
             return
-        suite = self._replay_all(playing.walk.graph, playing)
-        self._go_on(replace(playing, suite=suite, coverage=None, replayed=None))
+        results = self._replay_all(playing.walk.graph, playing)
+        self._go_on(replace(playing, suite=results, coverage=None, replayed=None))
 
     def _replay_all(self, graph: Graph, playing: Playing) -> SuiteResult:
         """Replay the walks of the last folder, and mark in the tree and the map what they do not reach."""
@@ -452,12 +453,7 @@ class WalkTab(StoryTab):
         self._go_on(replace(playing.going(walk), keys=keys, suite=playing.suite, replayed=replayed))
 
 
-def _keys_of(graph: Graph) -> tuple[str, ...]:
-    sections = graph.sections.values()
-    return keys_in(
-        (
-            *(section.objective for section in sections),
-            *(edge.criteria for edges in graph.edges.values() for edge in edges),
-            *(trigger.trigger_message for trigger in graph.triggers.values()),
-        )
-    )
+def _ends_of(walk: Walk) -> str:
+    """The first and the last section of a walk, to name its file."""
+    first, last = (walk.graph.section_name(one or "")[:28] for one in (walk.beginning.id, walk.here))
+    return f"{first} to {last}" if walk.choices else first

@@ -65,6 +65,7 @@ def suite_rows(suite: SuiteResult, present: Graph, width: int) -> Iterator[WalkR
     if total > MOST:
         yield ((Piece(f"   {GLYPHS.ellipsis} and {count(total - MOST)} more", "quiet"),), None)
     yield from _missed(suite.coverage, width)
+    yield from _unfired(suite.coverage, width)
 
 
 def _outdated(coverage: Coverage, present: Graph, width: int) -> Iterator[WalkRow]:
@@ -113,7 +114,7 @@ def _endings(found: RandomCoverage) -> str:
     from chartui.core.narrative.walk.random_walks import Ended
 
     ended = ", ".join(f"{count(found.ended[how])} {how.words}" for how in Ended if found.ended[how])
-    return f"Walks ended: {ended}. The longest walk had {number_of(found.longest, 'step')}."
+    return f"How the walks ended: {ended}. The longest walk had {number_of(found.longest, 'step')}."
 
 
 def _listed(title: str, total: int, rows: Iterable[tuple[Sequence[Piece], str]], width: int) -> Iterator[WalkRow]:
@@ -160,9 +161,9 @@ def _unfired(coverage: Coverage, width: int) -> Iterator[WalkRow]:
 
 
 def replay_rows(replayed: Replayed, width: int) -> Iterator[WalkRow]:
+    """The steps of a saved walk, where it leaves the story, and the offer to record on from there."""
     from chartui.core.narrative.walk.replay import expected
 
-    """The steps of a saved walk, where it leaves the story, and the offer to record on from there."""
     broken, script = replayed.retraced.broken, replayed.script
     if replayed.holds:
         yield from plain(told("The path exists and meets all expectations.", width, "local", GLYPHS.done))

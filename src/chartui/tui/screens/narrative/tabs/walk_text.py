@@ -110,7 +110,7 @@ def crumbs(playing: Playing, width: int) -> PieceRow:
     if playing.replayed is not None:
         return (Piece("Replay of a saved walk", "accent"),)
     if playing.suite is not None:
-        return (Piece(f"Replay of {number_of(len(playing.suite.results), 'saved walk')}", "accent"),)
+        return (Piece(f"Replay: {number_of(len(playing.suite.results), 'saved walk')}", "accent"),)
     if playing.coverage is not None:
         asked = playing.coverage.asked
         return (Piece(f"{number_of(asked.walks, 'walk')} of {count(asked.steps)} steps, seed {asked.seed}", "accent"),)
@@ -234,7 +234,7 @@ def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow
     if end is End.ENDING:
         yield from plain(told("The story ends here.", width, "label", GLYPHS.note))
     elif end is End.NO_DECISIONS:
-        unmarked = "A dead end: no decisions, but not marked as an ending."
+        unmarked = "A dead end: the section has no decisions but is not marked as an ending."
         yield from plain(told(unmarked, width, "warning", GLYPHS.warning))
     elif end is End.BROKEN:
         dangling = "A dead end: no decision has an existing target."
@@ -277,5 +277,5 @@ def _event(walk: Walk, event: Event, width: int) -> Iterator[PieceRow]:
         name = single_line(walk.graph.section_name(event.within), limit=CRUMB)
         pieces.append(Piece(f", while at {name}", "quiet"))
     elif event.overridden:
-        pieces.append(Piece(", overridden here", "quiet"))
+        pieces.append(Piece(", overridden in this section", "quiet"))
     yield from flow(pieces, width, indent=3, first=Piece(f"{GLYPHS.trigger}  ", "staged"))
