@@ -83,7 +83,7 @@ class Rows(NamedTuple):
         """What the framework's drawing shows; raises ``ValueError`` for any other drawing."""
         size, ground = _SIZE.search(svg), _GROUND.search(svg)
         if size is None or ground is None:
-            raise ValueError("not a drawing of the framework's")
+            raise ValueError("not a drawing from the framework")
         columns, rows = round((float(size[1]) + 1) / _FROM_W), round((float(size[2]) + 1) / _FROM_H)
         styles = {number: _Style.of(fill, css) for number, fill, css in _STYLE.findall(svg)}
         behind: list[list[Back]] = [[] for _ in range(rows)]
