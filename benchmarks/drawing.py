@@ -85,7 +85,7 @@ class Drawn:
 
 
 class Cell(NamedTuple):
-    """A cell as it is seen: the colour of a blank's text does not matter."""
+    """A cell as it is seen: the color of a blank's text does not matter."""
 
     text: str
     style: Style | None

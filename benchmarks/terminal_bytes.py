@@ -123,7 +123,7 @@ def main() -> None:
                 name: partial(walk, size, {**environ, **colors, "CHARTUI_DIFFERENCES": value}, arguments.characters)
                 for name, value in (("framework", "0"), ("changes", "1"))
             }
-            title = f"{size[0]}x{size[1]}, {'true colour' if wide else '256 colours'}"
+            title = f"{size[0]}x{size[1]}, {'true color' if wide else '256 colors'}"
             table(title, alternate(arguments.rounds, cases), int(wide))
 
 

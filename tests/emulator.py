@@ -74,7 +74,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a terminal can do: erase in the background's colour, and scroll between columns; what it answers."""
+    """What a terminal can do: erase in the background's color, and scroll between columns; what it answers."""
 
     erases: bool = True
     margins: bool = False
@@ -350,7 +350,7 @@ def _rest_of_color(code: str, rest: Iterator[str]) -> list[str]:
     if code not in ("38", "48"):
         return []
     kind = next(rest)
-    assert kind in ("2", "5"), f"an unknown kind of colour: {kind}"
+    assert kind in ("2", "5"), f"an unknown kind of color: {kind}"
     return [kind, *(next(rest) for _ in range(3 if kind == "2" else 1))]
 
 

@@ -246,7 +246,7 @@ version = 1
 
 [character]
 name = "Mira"
-colour = "red"
+color = "red"
 
 [sections.gate]
 decisions = [
@@ -261,7 +261,7 @@ def test_every_mistake_in_a_file_has_a_line_with_its_place(run: Run, tmp_path: P
     path = tmp_path / "wrong.toml"
     path.write_text(_WRONG)
     told = [
-        f"{path}:6: Unknown key “colour” in [character]. Known: name, ",
+        f"{path}:6: Unknown key “color” in [character]. Known: name, ",
         f"{path}:11: Unknown section “ga␊te” in sections.gate.decisions[1].to. ",
     ]
     result = run(*(str(path) if word == "FILE" else word for word in words))
@@ -273,7 +273,7 @@ def test_every_mistake_in_a_file_has_a_line_with_its_place(run: Run, tmp_path: P
 
 def test_what_is_found_in_the_story_of_a_file_names_its_line(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "story.toml"
-    path.write_text(_WRONG.replace('colour = "red"\n', "").replace("ga\\nte", "gate").replace("They ask", ""))
+    path.write_text(_WRONG.replace('color = "red"\n', "").replace("ga\\nte", "gate").replace("They ask", ""))
     shown = run("narrative", "lint", "--bundle", str(path)).out
     assert re.search(rf"{re.escape(str(path))}:9: .*decision", shown), shown
     findings = run("narrative", "lint", "--bundle", str(path), "--json").value["findings"]

@@ -63,7 +63,7 @@ def test_pictures_are_written_and_compared(run: Run, own: Path, tmp_path: Path) 
     result = run("demo", str(own), "--check", str(folder))
     assert result.status == 1
     assert result.out.splitlines() == [
-        "mine/rank differs only in colours or styles",
+        "mine/rank differs only in colors or styles",
         "mine/gone.svg does not belong to any step",
     ]
     lines = text.read_text(encoding="utf-8").splitlines()
@@ -73,7 +73,7 @@ def test_pictures_are_written_and_compared(run: Run, own: Path, tmp_path: Path) 
     svg.write_text(svg.read_text(encoding="utf-8").replace(">options</text>", ">Options</text>"), encoding="utf-8")
     assert (
         run("demo", "mine", "--check", str(folder)).out
-        == f"mine/rank differs only in colours or styles, on line {row}\n"
+        == f"mine/rank differs only in colors or styles, on line {row}\n"
     )
     text.write_text("\n".join(["another", *lines[1:5], "a new line", *lines[5:-1], ""]), encoding="utf-8")
     assert run("demo", "mine", "--check", str(folder)).out.splitlines() == [

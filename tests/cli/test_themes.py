@@ -45,7 +45,7 @@ def test_a_file_is_checked(run: Run) -> None:
     for given in ("dusk", str(path)):
         result = run("themes", "check", given)
         assert result.status == 1
-        assert result.out.startswith(f"{path}:4: Unknown colour “rde” for colors.primary")
+        assert result.out.startswith(f"{path}:4: Unknown color “rde” for colors.primary")
     assert run("themes", "check", "dusk", "--json").value["valid"] is False
     assert run("themes", "check", "nowhere").status == 1
     assert run("themes", "check", "lantern").err.endswith("lantern.toml is valid.\n")

@@ -59,14 +59,14 @@ def test_at_most_ten_are_listed() -> None:
 def test_suggestions() -> None:
     with pytest.raises(UnknownName, match=rf"No thing named “Elna”\. Did you mean Elena \(ID {ONE}\)\?"):
         find("thing", "Elna", ITEMS)
-    assert unknown("colour", "gren", ["green", "red"]) == "Unknown colour “gren”. Did you mean “green”?"
-    assert unknown("colour", "x", ["green", "red"], place="for --color") == (
-        "Unknown colour “x” for --color. Known: green, red."
+    assert unknown("color", "gren", ["green", "red"]) == "Unknown color “gren”. Did you mean “green”?"
+    assert unknown("color", "x", ["green", "red"], place="for --color") == (
+        "Unknown color “x” for --color. Known: green, red."
     )
-    assert unknown("colour", "x", map(str, range(11))).endswith("8, 9, 10.")
-    assert unknown("colour", "x", map(str, range(12))).endswith("8, 9 and 2 more.")
-    assert unknown("colour", "mag", ["mga", "magenta"]).endswith("Did you mean “magenta”?")
-    assert unknown("colour", "gren", ["green"], others=["'paint'"]).endswith("Did you mean “green” or 'paint'?")
+    assert unknown("color", "x", map(str, range(11))).endswith("8, 9, 10.")
+    assert unknown("color", "x", map(str, range(12))).endswith("8, 9 and 2 more.")
+    assert unknown("color", "mag", ["mga", "magenta"]).endswith("Did you mean “magenta”?")
+    assert unknown("color", "gren", ["green"], others=["'paint'"]).endswith("Did you mean “green” or 'paint'?")
     assert unknown("preset", "x", []) == "Unknown preset “x”."
 
 

@@ -166,7 +166,7 @@ def test_paths_begin_at_the_home_or_beside_the_file(own_folders: Path) -> None:
         (_HEAD + '[profiles.work]\nname = "x"\n', "Unknown key “name” in profile 'work'"),
         (_HEAD + "[profiles.work]\nbase_url = 1\n", "profiles.work.base_url must be text"),
         (_HEAD + "[profiles.work]\nread_only = 1\n", "profiles.work.read_only must be true or false"),
-        (_HEAD + "[profiles.demo]\ncolor = 'pink'\n", "Unknown colour “pink” for profiles.demo.color"),
+        (_HEAD + "[profiles.demo]\ncolor = 'pink'\n", "Unknown color “pink” for profiles.demo.color"),
         (_HEAD + "[profiles.demo]\ncolor = 'grene'\n", "Did you mean “green”?"),
         (_HEAD + "[profiles.demo]\nscreen = 'actoins'\n", "“actoins” for profile 'demo'. Did you mean “actions”?"),
         (_HEAD + "[profiles.demo]\ntheme = '../x'\n", "The theme of profile 'demo'"),

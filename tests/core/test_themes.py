@@ -26,7 +26,7 @@ from chartui.core.themes import (
 )
 
 _HEAD = 'format = "chartui-theme"\nversion = 1\n'
-#: The five meanings that are never told by the same colour.
+#: The five meanings that are never told by the same color.
 _FIVE = ("credits", "latency", "staged", "warning", "danger")
 _NAMES = [path.stem for path in shipped_themes()]
 _PAINTED = [name for name in _NAMES if name not in ("terminal", "monochrome")]
@@ -69,7 +69,7 @@ def test_every_text_can_be_read_on_every_ground(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", _PAINTED)
-def test_so_it_can_where_a_terminal_has_256_colours(name: str) -> None:
+def test_so_it_can_where_a_terminal_has_256_colors(name: str) -> None:
     theme = shipped(name)
 
     def shown(color: str) -> str:
@@ -91,20 +91,20 @@ def test_high_contrast_is_higher_than_that() -> None:
 
 
 @pytest.mark.parametrize("name", ["terminal", "monochrome"])
-def test_the_terminals_own_colours_are_all_that_these_use(name: str) -> None:
+def test_the_terminals_own_colors_are_all_that_these_use(name: str) -> None:
     theme = shipped(name)
     assert {*theme.colors.values(), *theme.meanings.values()} <= set(TERMINAL_COLORS)
     assert {theme.colors[ground] for ground in ("background", "surface", "panel")} == {"default"}
     assert list(too_weak(theme)) == []
 
 
-def test_monochrome_has_no_colour() -> None:
+def test_monochrome_has_no_color() -> None:
     theme = shipped("monochrome")
     assert {*theme.colors.values(), *theme.meanings.values()} == {"default"}
 
 
 @pytest.mark.parametrize("name", [name for name in _NAMES if name != "monochrome"])
-def test_five_meanings_have_a_colour_each(name: str) -> None:
+def test_five_meanings_have_a_color_each(name: str) -> None:
     meanings = shipped(name).meanings
     assert len({meanings[meaning] for meaning in _FIVE}) == len(_FIVE)
     assert meanings["local"] != meanings["remote"]
@@ -186,9 +186,9 @@ def test_the_names_of_those_that_come_along_are_theirs() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('[colors]\nprimary = "#12345"\n', "colors.primary is '#12345', which is not a colour such as '#8ab4f8'"),
+        ('[colors]\nprimary = "#12345"\n', "colors.primary is '#12345', which is not a color such as '#8ab4f8'"),
         ('[colors]\nprimary = "rde"\n', "Did you mean “red”?"),
-        ("[colors]\nprimary = 7\n", "colors.primary must be a colour such as"),
+        ("[colors]\nprimary = 7\n", "colors.primary must be a color such as"),
         ('[colors]\nprimry = "red"\n', "Unknown key “primry” in colors. Did you mean “primary”?"),
         ('[meanings]\ncredit = "red"\n', "Unknown key “credit” in meanings. Did you mean “credits”?"),
         ('[styles]\nwarning = "bald"\n', "Unknown key “bald” in styles.warning. Did you mean “bold”?"),
@@ -197,12 +197,12 @@ def test_the_names_of_those_that_come_along_are_theirs() -> None:
         ("dark = 1\n", "dark must be true or false."),
         ('name = "dawn"\n', "name must be 'dusk', the same as the file name."),
         (f'about = "{"x" * 61}"\n', "about must not be longer than 60 characters."),
-        ("colour = 3\n", "Unknown key “colour” in the file. Did you mean “colors”?"),
+        ("color = 3\n", "Unknown key “color” in the file. Did you mean “colors”?"),
         ("[colors\n", "not TOML: "),
         ("[colors\n", "dusk.toml:3: not TOML"),
         (
             '[colors]\nprimary = "red"\n[meanings]\ncredits = "#123456"\n',
-            "colors.primary is a terminal colour and meanings.credits is not. A theme cannot",
+            "colors.primary is a terminal color and meanings.credits is not. A theme cannot",
         ),
     ],
 )

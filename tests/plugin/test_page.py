@@ -19,9 +19,9 @@ def test_changed_characters_are_marked() -> None:
     assert "<li>a/x differs</li>" in html
 
 
-def test_other_colours_are_not_shown_as_other_text() -> None:
+def test_other_colors_are_not_shown_as_other_text() -> None:
     html = shown(Pair("x", ONE, ONE._replace(svg="<svg>2</svg>")))
-    assert "Only colours or styles differ." in html
+    assert "Only colors or styles differ." in html
     assert "<table>" not in html
 
 

@@ -90,8 +90,8 @@ switching environments while running
     tui/keyboard/test_profiles.py::test_from_demo_data_to_a_service_to_a_store_of_ones_own
 themes, previewed while you choose
     tui/keyboard/test_themes.py::test_a_theme_is_seen_while_one_moves_and_only_enter_keeps_it
-no meaning by colour alone
-    tui/test_plain.py::test_without_colours_each_meaning_has_a_sign_or_an_attribute_of_its_own
+no meaning by color alone
+    tui/test_plain.py::test_without_colors_each_meaning_has_a_sign_or_an_attribute_of_its_own
 completion from what is there, in three shells
     cli/test_completion.py::test_a_key_press_completes_a_name
 the same on the command line, as JSON

@@ -64,7 +64,7 @@ def test_nothing_from_the_store_is_obeyed(data: Path) -> None:
 #: Everything short in one text; what is long makes others.
 SHORT = " | ".join([EVERYTHING, "\x1b[31;5mHOSTILE-COLOUR", *(text for text in HOSTILE.values() if len(text) < 1_000)])
 LONG = "".join(text[:3_000] for text in HOSTILE.values() if len(text) >= 1_000)
-#: Sequences of the program's own: colours, the cursor, erasing, scrolling, modes, the pointer's shape.
+#: Sequences of the program's own: colors, the cursor, erasing, scrolling, modes, the pointer's shape.
 _OWN = re.compile(rb"\x1b\[[?<>=]?[0-9;:]*[mABCDGHJKSTXrshlnupt$]+|\x1b[()][AB0]|\x1b[78=>]|\x1b\]22;[a-z]+\x07")
 #: A title or a link of its own: what it holds must be plain as well.
 _WINDOW = re.compile(rb"\x1b\](?:2;|8;(?:id=[-0-9]+)?;)([^\x00-\x1f\x7f]*)\x1b\\")
@@ -117,6 +117,6 @@ def test_nothing_in_any_field_of_a_record_is_obeyed(records: Path, number: int) 
 
 def assert_nothing_obeyed(raw: bytes) -> None:
     """All that the program wrote are its own sequences and text that a terminal only shows."""
-    assert re.search(rb"\x1b\[31[;m]", raw) is None  # a colour that no theme has
+    assert re.search(rb"\x1b\[31[;m]", raw) is None  # a color that no theme has
     rest = _OWN.sub(b"", _WINDOW.sub(rb"\1", raw)).decode()
     assert [line for line in re.split(r"[\r\n]+", rest) if not is_plain(line)] == []

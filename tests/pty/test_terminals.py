@@ -31,7 +31,7 @@ _WAY = (
 
 
 def _colors(raw: bytes) -> Iterator[str]:
-    """What is said about colours: ``few`` for one of sixteen, ``many`` for one of 256, ``true`` for any."""
+    """What is said about colors: ``few`` for one of sixteen, ``many`` for one of 256, ``true`` for any."""
     for found in _SET.finditer(raw):
         codes = [int(code or 0) for code in re.split(rb"[;:]", found[1])]
         while codes:

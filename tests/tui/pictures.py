@@ -22,17 +22,17 @@ from chartui.tui.widgets.bars import Bar
 
 __all__ = ["Drawing", "TextScreen", "WholeDrawing", "drawing", "picture", "sizes"]
 
-#: The names that a colour is called by first, where a theme gives it several.
+#: The names that a color is called by first, where a theme gives it several.
 _FIRST = (*(f"meaning-{name}" for name in MEANINGS), "foreground", "background", "surface", "panel", "primary")
 _ATTRIBUTES = ("bold", "dim", "italic", "underline", "strike", "reverse")
-#: What is seen of a style where there is no sign: nothing of the colour of signs, and no weight.
+#: What is seen of a style where there is no sign: nothing of the color of signs, and no weight.
 _SEEN_BEHIND_BLANKS = ("underline", "strike", "reverse")
 #: Blanks that a run goes on over.
 _GAP = 2
 #: What stands for a line that is not the subject of a test.
 _MASK = "░"
 
-#: Colour of the signs, colour behind them, and attributes.
+#: Color of the signs, color behind them, and attributes.
 Look = tuple[str, str, tuple[str, ...]]
 
 
@@ -110,7 +110,7 @@ def _bars(app: ChartuiApp) -> set[int]:
 
 
 def _color_names(variables: Mapping[str, str]) -> dict[str, str]:
-    """What the theme calls its colours, by what they are."""
+    """What the theme calls its colors, by what they are."""
     plain = {name: value.lower() for name, value in variables.items() if re.fullmatch("#[0-9a-fA-F]{6}", value)}
     rest = sorted(plain, key=lambda name: (len(name), name))
     names: dict[str, str] = {}

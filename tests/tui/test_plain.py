@@ -1,4 +1,4 @@
-"""Terminals that show less: what they are sent is ASCII, or without colours, and as wide as it was."""
+"""Terminals that show less: what they are sent is ASCII, or without colors, and as wide as it was."""
 
 from __future__ import annotations
 
@@ -106,10 +106,10 @@ def test_styles_and_controls_stay() -> None:
     assert found == [Segment("*", style), Segment("x", style)]
 
 
-# -- no colours --------------------------------------------------------------------------------------------------------
+# -- no colors --------------------------------------------------------------------------------------------------------
 
 
-def test_colours_go_and_the_rest_stays() -> None:
+def test_colors_go_and_the_rest_stays() -> None:
     style = Style(color="#ff0000", bgcolor="#00ff00", bold=True, reverse=True, meta={"@click": "app.quit"})
     [colored, plain] = filtered(Colorless(), Segment("a", style), Segment("b", None))
     assert colored.style is not None
@@ -125,7 +125,7 @@ def palette_of(name: str) -> Palette:
     return Palette.of({**VARIABLES, **theme.to_color_system().generate(), **theme.variables})
 
 
-def test_without_colours_each_meaning_has_a_sign_or_an_attribute_of_its_own() -> None:
+def test_without_colors_each_meaning_has_a_sign_or_an_attribute_of_its_own() -> None:
     palette = palette_of("monochrome")
     signs = {"staged": GLYPHS.staged, "warning": GLYPHS.warning, "danger": GLYPHS.danger, "local": GLYPHS.local}
     signs["remote"] = GLYPHS.remote
@@ -133,7 +133,7 @@ def test_without_colours_each_meaning_has_a_sign_or_an_attribute_of_its_own() ->
     for role, sign in signs.items():
         style = filtered(Colorless(), Segment("x", getattr(palette, role)))[0].style
         assert told.setdefault((in_ascii(sign), str(style)), role) == role
-    # A row with the cursor is seen without colours, whether or not keys go there.
+    # A row with the cursor is seen without colors, whether or not keys go there.
     value = str(palette.value.without_color)
     marked = {str(getattr(palette, role).without_color) for role in ("cursor", "cursor_idle", "badge", "match", "key")}
     assert value not in marked
@@ -207,7 +207,7 @@ def test_a_flag_or_the_settings_go_before_that() -> None:
         ({"TERM": "linux"}, True),
     ],
 )
-def test_where_there_are_few_colours(environment: Mapping[str, str], few: bool) -> None:
+def test_where_there_are_few_colors(environment: Mapping[str, str], few: bool) -> None:
     assert terminal_of(environment).few_colors == few
 
 

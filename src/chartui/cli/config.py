@@ -203,7 +203,7 @@ def config_schemas(arguments: Arguments, output: Output) -> int:
 def configure_themes(parser: Parser) -> None:
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "list all themes, built-in and your own", list_themes)
-    verb = add_verb(verbs, "check", "check a theme for errors and hard-to-read colours", check_theme)
+    verb = add_verb(verbs, "check", "check a theme for errors and hard-to-read colors", check_theme)
     verb.add_argument("which", metavar="THEME", help="theme file, or name of a theme")
     add_verb(verbs, "schema", "print a JSON Schema of theme files, for editors", theme_schemas)
 
@@ -261,7 +261,7 @@ def check_theme(arguments: Arguments, output: Output) -> int:
             [[p.text, p.ground, f"{p.contrast:.2f}", f"{p.needed:g}"] for p in weak],
             header=["TEXT", "ON", "CONTRAST", "NEEDED"],
         )
-        output.note(f"{number_of(len(weak), 'colour pair')} hard to read for many people")
+        output.note(f"{number_of(len(weak), 'color pair')} hard to read for many people")
     if not problems:
         output.note(f"{path} is valid.")
     return Exit.NO if problems else Exit.DONE

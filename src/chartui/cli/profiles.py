@@ -144,7 +144,7 @@ def _add_behaviour(verb: Parser) -> None:
         default=None,
         help="ask for confirmation before the first change of a session (default: no)",
     )
-    group.add_argument("--color", choices=_COLORS, help="colour of the profile's mark")
+    group.add_argument("--color", choices=_COLORS, help="color of the profile's mark")
     group.add_argument(
         "--theme", metavar="NAME", dest="its_theme", help="theme of the terminal UI (default: from config.toml)"
     )

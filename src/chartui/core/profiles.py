@@ -74,7 +74,7 @@ class ProfileKind(StrEnum):
 
 
 class Mark(StrEnum):
-    """The colour that marks a profile. Each theme defines its exact shade."""
+    """The color that marks a profile. Each theme defines its exact shade."""
 
     GREEN = "green"
     CYAN = "cyan"
@@ -151,7 +151,7 @@ class Profile:
 
     @property
     def mark(self) -> Mark:
-        """The profile's own colour. By default, it is a colour that distinguishes production, services and stores."""
+        """The profile's own color. By default, it is a color that distinguishes production, services and stores."""
         return self.color or (Mark.RED if self.production else _MARKS[self.kind])
 
     @property
@@ -406,9 +406,9 @@ def _file(value: Any, where: str, folder: Path) -> Path:
 
 
 def _mark(value: Any, where: str, _: Path) -> Mark:
-    name = typed(value, str, where, "the name of a colour")
+    name = typed(value, str, where, "the name of a color")
     if name not in tuple(Mark):
-        raise BadTable(unknown("colour", name, Mark, place=f"for {where}"), at=where)
+        raise BadTable(unknown("color", name, Mark, place=f"for {where}"), at=where)
     return Mark(name)
 
 

@@ -78,7 +78,7 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "read_only": "Allow reads only.",
         "allow_act": "Allow sending turns to characters even while read-only.",
         "production": "Ask for the name of the profile before the first change of a session.",
-        "color": "Colour that marks the profile (default: depends on the kind of profile).",
+        "color": "Color that marks the profile (default: depends on the kind of profile).",
         "theme": "Theme of the terminal UI (default: the one in config.toml).",
         "screen": "Screen shown at the start (default: the one in config.toml).",
         "refresh": "Seconds between live refreshes in the terminal UI (at least 5), or 0 to refresh only on request.",

@@ -1,4 +1,4 @@
-"""Themes define the colours and text attributes of the terminal UI. Some are built in, and users can write their own::
+"""Themes define the colors and text attributes of the terminal UI. Some are built in, and users can write their own::
 
     format = "chartui-theme"
     version = 1
@@ -7,7 +7,7 @@
     dark = true
 
     [colors]
-    background = "#16161c"       # or a terminal colour: "default", "red", "bright-red"
+    background = "#16161c"       # or a terminal color: "default", "red", "bright-red"
     primary = "#b39df3"
 
     [meanings]
@@ -35,7 +35,7 @@ from chartui.core.tables import BadTable, Reader, refuse_unknown, typed
 
 FORMAT: Final = "chartui-theme"
 VERSION: Final = 1
-#: Backgrounds, the text on them, and the colours of marks and buttons.
+#: Backgrounds, the text on them, and the colors of marks and buttons.
 COLORS: Final = (
     "background",
     "surface",
@@ -48,7 +48,7 @@ COLORS: Final = (
     "warning",
     "error",
 )
-#: Meanings with their own colour in every theme, on any background; ``cursor`` is a background.
+#: Meanings with their own color in every theme, on any background; ``cursor`` is a background.
 MEANINGS: Final = (
     "label",
     "quiet",
@@ -62,7 +62,7 @@ MEANINGS: Final = (
     "local",
     "remote",
 )
-#: Meanings that can have attributes besides their colour.
+#: Meanings that can have attributes besides their color.
 STYLED: Final = (
     *("value", "label", "quiet", "title", "accent", "credits", "latency", "staged", "warning", "danger", "local"),
     *("remote", "border", "key", "badge", "banner", "cursor", "cursor_idle", "match"),
@@ -70,7 +70,7 @@ STYLED: Final = (
 ATTRIBUTES: Final = ("bold", "dim", "italic", "underline", "reverse", "strike")
 
 _HUES: Final = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
-#: The colours of every terminal, in the shades chosen by its user.
+#: The colors of every terminal, in the shades chosen by its user.
 TERMINAL_COLORS: Final = ("default", *_HUES, *(f"bright-{hue}" for hue in _HUES))
 
 _PARTS: Final = ("name", "about", "dark", "colors", "meanings", "styles")
@@ -229,13 +229,13 @@ def _about(table: Mapping[str, Any]) -> str:
 
 
 def _color(value: Any, where: str) -> str:
-    wanted = "a colour such as '#8ab4f8' or a terminal colour such as 'bright-blue'"
+    wanted = "a color such as '#8ab4f8' or a terminal color such as 'bright-blue'"
     text = typed(value, str, where, wanted)
     if _HEX.fullmatch(text):
         return text.lower()
     if text not in TERMINAL_COLORS:
         if not text.startswith("#") and nearest(text, TERMINAL_COLORS):
-            raise BadTable(unknown("colour", text, TERMINAL_COLORS, place=f"for {where}"), at=where)
+            raise BadTable(unknown("color", text, TERMINAL_COLORS, place=f"for {where}"), at=where)
         raise BadTable(f"{where} is {text!r}, which is not {wanted}.")
     return text
 
@@ -248,18 +248,18 @@ def _attributes(value: Any, where: str) -> str:
 
 
 def _check_one_kind(colors: Mapping[str, str]) -> None:
-    """Raise an error if terminal colours are mixed with others, because their contrast is unknown."""
+    """Raise an error if terminal colors are mixed with others, because their contrast is unknown."""
     terminal = [where for where, color in colors.items() if color in TERMINAL_COLORS]
     if terminal and len(terminal) < len(colors):
         other = next(where for where in colors if where not in terminal)
-        raise BadTable(f"{terminal[0]} is a terminal colour and {other} is not. A theme cannot mix the two kinds.")
+        raise BadTable(f"{terminal[0]} is a terminal color and {other} is not. A theme cannot mix the two kinds.")
 
 
 #: The minimum contrast of text with its background, and of a sign with its own meaning, such as the focus border.
 FOR_TEXT: Final = 4.5
 _FOR_SIGNS: Final = 3.0
 
-#: Text colours, by their place in the file.
+#: Text colors, by their place in the file.
 _TEXTS: Final = (
     *("colors.foreground", "colors.primary", "colors.secondary", "colors.accent"),
     *("colors.success", "colors.warning", "colors.error"),
@@ -268,15 +268,15 @@ _TEXTS: Final = (
 )
 #: Their backgrounds: panels, bars and dialogs, text boxes and the idle cursor, and the cursor.
 _GROUNDS: Final = ("colors.background", "colors.surface", "colors.panel", "meanings.cursor")
-#: The focus shows as a border; credits and danger are backgrounds of badges whose text has the background colour.
+#: The focus shows as a border; credits and danger are backgrounds of badges whose text has the background color.
 _FOCUS: Final = "colors.primary"
 _BADGES: Final = ("meanings.credits", "meanings.danger", "colors.primary")
 
 
 class Pair(NamedTuple):
-    """Two colours that are used together on screen.
+    """Two colors that are used together on screen.
 
-    The pair has the names of the colours in the theme file, their contrast, and the minimum contrast.
+    The pair has the names of the colors in the theme file, their contrast, and the minimum contrast.
     """
 
     text: str
@@ -286,7 +286,7 @@ class Pair(NamedTuple):
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the contrast between two colours of the form ``#rrggbb``, from 1 (none) to 21."""
+    """Return the contrast between two colors of the form ``#rrggbb``, from 1 (none) to 21."""
     light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
@@ -301,9 +301,9 @@ def _linear(channel: float) -> float:
 
 
 def pairs(theme: ThemeFile) -> Iterator[Pair]:
-    """Yield all pairs of colours that are used together.
+    """Yield all pairs of colors that are used together.
 
-    For a theme with terminal colours, nothing is yielded, because the contrast is unknown.
+    For a theme with terminal colors, nothing is yielded, because the contrast is unknown.
     """
     if theme.terminal:
         return

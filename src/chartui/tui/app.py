@@ -122,7 +122,7 @@ class ChartuiApp(App[int]):
             from chartui.tui.speech import Speech
 
             self.speech = Speech(self, ascii=terminal.ascii)
-        # The framework would turn all colours into greys, which are still colours, and hide the variable from child
+        # The framework would turn all colors into greys, which are still colors, and hide the variable from child
         # processes.
         no_color = os.environ.pop("NO_COLOR", None)
         super().__init__()

@@ -8,7 +8,7 @@ from chartui.core.narrative import signs
 
 
 class Glyphs:
-    """Signs by meaning. Each goes with a colour, so that colour never carries a meaning alone."""
+    """Signs by meaning. Each goes with a color, so that color never carries a meaning alone."""
 
     local = "●"
     remote = "↗"
@@ -67,7 +67,7 @@ class Glyphs:
 
 GLYPHS: Final = Glyphs()
 
-#: One per line of a plot, to tell lines apart without colours.
+#: One per line of a plot, to tell lines apart without colors.
 MARKERS: Final = ("●", "▲", "■", "◆", "○", "△", "□", "◇")
 
 # Each digit is five dots high, two dots per row, so three rows high.

@@ -1,4 +1,4 @@
-"""Line filters for limited terminals: ASCII only, or no colours.
+"""Line filters for limited terminals: ASCII only, or no colors.
 
 Both apply to all output, borders and scroll bars included. If neither is needed, this module is not loaded.
 """
@@ -147,7 +147,7 @@ class AsciiText(LineFilter):
 
 
 class Colorless(LineFilter):
-    """Removes colours from styles but keeps attributes and mouse targets."""
+    """Removes colors from styles but keeps attributes and mouse targets."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
         return [s if s.style is None else Segment(s.text, _colorless(s.style), s.control) for s in segments]

@@ -70,7 +70,7 @@ class Back(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Rows of ``columns`` cells: the backgrounds and the text of each, the window's own colour, and its title."""
+    """Rows of ``columns`` cells: the backgrounds and the text of each, the window's own color, and its title."""
 
     columns: int
     behind: list[list[Back]]

@@ -22,7 +22,7 @@ from chartui.core.config import OFF
 from chartui.core.links import WITHOUT_WINDOW
 from chartui.core.text import display_text, is_plain
 
-#: Values of ``TERM`` (its end) and ``COLORTERM`` for more than sixteen colours, as the framework reads them.
+#: Values of ``TERM`` (its end) and ``COLORTERM`` for more than sixteen colors, as the framework reads them.
 _MANY: Final = ("256color", "kitty")
 _TRUE: Final = ("truecolor", "24bit")
 #: The values that the interpreter gives ``LC_CTYPE`` in the locale C (PEP 538).
@@ -31,7 +31,7 @@ _COERCED: Final = ("C.UTF-8", "C.utf8", "UTF-8")
 
 @dataclass(frozen=True, slots=True)
 class Terminal:
-    """What to send to a terminal: ``ascii`` only, ``colorless`` without colours, ``few_colors`` at most sixteen;
+    """What to send to a terminal: ``ascii`` only, ``colorless`` without colors, ``few_colors`` at most sixteen;
     ``windowed`` with a title, links and notices; only ``differences`` between two pictures; ``plain`` lines of text
     instead of pictures.
     """

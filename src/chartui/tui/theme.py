@@ -27,7 +27,7 @@ VARIABLES: Final[Mapping[str, str]] = {
     **{f"meaning-{name}": "ansi_default" for name in MEANINGS},
     **{f"style-{name}": "none" for name in STYLED},
 }
-#: The framework's prefix for the terminal's own colours.
+#: The framework's prefix for the terminal's own colors.
 _TERMINAL: Final = "ansi_"
 
 
@@ -44,7 +44,7 @@ def as_framework_theme(theme: ThemeFile) -> Theme:
     return Theme(name=theme.name, dark=theme.dark, ansi=theme.terminal, variables=variables, **colors)
 
 
-#: Colours that the framework chooses itself, for a theme made of the terminal's colours.
+#: Colors that the framework chooses itself, for a theme made of the terminal's colors.
 _MARKS: Final[Mapping[str, str]] = {
     "ansi-background": "ansi_default",
     "ansi-foreground": "ansi_default",
@@ -122,7 +122,7 @@ def _palette(framework: tuple[str, ...], own: tuple[str, ...]) -> Palette:
         "danger": Style(color=color["danger"], bold=True),
     }
     styles["badge"] = styles["label"] + Style(bold=True)
-    # A text cannot have the terminal's background as its colour, but reversed text does.
+    # A text cannot have the terminal's background as its color, but reversed text does.
     styles["banner"] = (
         Style(color=color["danger"], bold=True, reverse=True)
         if background == _DEFAULT
@@ -148,7 +148,7 @@ _latest: Final[list[tuple[Mapping[str, str], Palette]]] = [
 ]
 
 
-#: The themes without colours and for sixteen colours.
+#: The themes without colors and for sixteen colors.
 COLORLESS: Final = "monochrome"
 FEW_COLORS: Final = "terminal"
 #: Seconds between two checks of the file of the user's own theme. Built-in themes are not watched.

@@ -131,7 +131,7 @@ def test_any_graph_comes_back_from_its_file(story: AnyStory) -> None:
 # -- mistakes ----------------------------------------------------------------------------------------------------------
 
 WRONG = """\
-colour = "red"
+color = "red"
 
 [character]
 name = 5
@@ -175,7 +175,7 @@ def test_every_mistake_is_told_with_its_place() -> None:
         read_bundle(HEAD + WRONG, where="wrong.toml")
     told = str(refused.value)
     for place in (
-        "Unknown key “colour” in the file",
+        "Unknown key “color” in the file",
         "character.name must be text",
         "character.temperature must be a number",
         "character.narrative must be true or false",

@@ -92,7 +92,7 @@ def test_a_new_live_model_is_realtime_and_a_new_voice_is_not() -> None:
 
 
 def test_what_stands_apart_from_known_keys_is_no_option() -> None:
-    found = discover({"llm": ["mdla_4o"], "colours": ["red", "blue"], "people": [{"id": "x"}]})
+    found = discover({"llm": ["mdla_4o"], "colors": ["red", "blue"], "people": [{"id": "x"}]})
     assert not [c for kind in KINDS for c in found.choices[kind] if not c.known]
 
 

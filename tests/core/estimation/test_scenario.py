@@ -172,7 +172,7 @@ HEAD = 'format = "chartui-scenario"\nversion = 1\nname = "Museum"\n'
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("colour = 1\n", "4: Unknown key “colour” in the file"),
+        ("color = 1\n", "4: Unknown key “color” in the file"),
         ("[assumptions]\ninputToken = 5\n", "5: Unknown key “inputToken” in 'assumptions'"),
         ("[assumptions]\noutputChars = 'many'\n", "5: assumptions.outputChars must be a number from 0 to"),
         ("[assumptions]\noutputChars = { low = 3 }\n", "5: assumptions.outputChars.typical is missing"),

@@ -14,8 +14,8 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from tests.core.local.embedded import a_character
 
 _NEXT = (
-    "ALTER TABLE characters ADD COLUMN colour TEXT",
-    "UPDATE characters SET colour = 'grey'",
+    "ALTER TABLE characters ADD COLUMN color TEXT",
+    "UPDATE characters SET color = 'grey'",
     "CREATE TABLE pictures (seq INTEGER PRIMARY KEY)",
 )
 _AFTER = ("CREATE TABLE sounds (seq INTEGER PRIMARY KEY)",)

@@ -71,7 +71,7 @@ async def test_what_cannot_be_used_says_why_and_changes_nothing() -> None:
         await chooser(user)
         assert user.screen.count(" lantern ") == 1
         await user.press(*"dusk")
-        await user.sees("✗ errors", "Unknown colour")
+        await user.sees("✗ errors", "Unknown color")
         await user.rests()
         assert user.app.theme == "lantern"
         await user.press("enter")
@@ -138,7 +138,7 @@ async def test_a_theme_of_ones_own_is_worn_anew_when_its_file_changes(monkeypatc
 
         assert primary("#aabbcc")()
         path.write_text(_HEAD + '[colors]\nprimary = "#ccbbaa"\n# longer\n')
-        await user.until(primary("#ccbbaa"), "for the new colour")
+        await user.until(primary("#ccbbaa"), "for the new color")
         path.write_text(_HEAD + '[colors]\nprimry = "#ccbbaa"\n')
         await user.is_told("dusk.toml", "Unknown key “primry” in colors. Did you mean “primary”?", "stays in use")
         assert primary("#ccbbaa")()

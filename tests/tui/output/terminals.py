@@ -31,7 +31,7 @@ Colors = Literal["standard", "256", "truecolor"]
 
 @dataclass(frozen=True)
 class Variety:
-    """A kind of terminal, the colours it has, and the columns and lines of its window beside the program."""
+    """A kind of terminal, the colors it has, and the columns and lines of its window beside the program."""
 
     kind: Kind
     colors: Colors

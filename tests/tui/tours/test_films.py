@@ -128,7 +128,7 @@ def test_a_replayed_cast_shows_every_picture_of_the_film(any_film: Film) -> None
     columns, lines = any_film.size
     assert header == {"version": 2, "width": columns, "height": lines, "title": any_film.title}
     assert [time for time, *_ in events] == sorted(time for time, *_ in events)
-    # A terminal that does not erase in colour, and a window that is larger than the film.
+    # A terminal that does not erase in color, and a window that is larger than the film.
     terminal = Emulator(columns + 5, lines + 2, Kind(erases=False))
     at = {round(1000 * time): text for time, kind, text in events if kind == "o"}
     for number, shot in enumerate(any_film.shots):

@@ -37,7 +37,7 @@ def test_a_picture_is_what_the_program_shows(tour: str, name: str) -> None:
     file = PICTURES / tour / name
     assert picture.text == file.with_suffix(".txt").read_text(encoding="utf-8")
     same = picture.svg == file.with_suffix(".svg").read_text(encoding="utf-8")
-    assert same, "The text is the same, colours or styles differ: chartui demo --record, then look at the SVG."
+    assert same, "The text is the same, colors or styles differ: chartui demo --record, then look at the SVG."
 
 
 def test_there_are_no_other_pictures() -> None:

@@ -214,7 +214,7 @@ _HARLOWE: Final = word_set(
     set put if unless else else-if elseif cond either for loop live stop print display visited goto go-to undo
     redirect alert prompt confirm input-box link link-goto link-repeat link-replace link-reveal link-reveal-goto
     link-show link-undo click click-goto click-replace mouseover mouseout cycling-link seq-link storylet replace
-    append prepend show hidden enchant macro save-game load-game text-style text-colour text-color colour color
+    append prepend show hidden enchant macro save-game load-game text-style text-color text-color color color
     transition t8n align font css
     """
 )

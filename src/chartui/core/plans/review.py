@@ -1,6 +1,6 @@
 """Show a plan as lines of text, to be reviewed before the plan is confirmed.
 
-The terminal UI and ``--dry-run`` show the same lines. Each part of a line has a role, which determines its colour.
+The terminal UI and ``--dry-run`` show the same lines. Each part of a line has a role, which determines its color.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _NOT_CHECKED: Final = "Cannot be checked, because the service does not report th
 
 
 class Word(NamedTuple):
-    """A part of a line in which all words have the same role, and therefore the same colour.
+    """A part of a line in which all words have the same role, and therefore the same color.
 
     ``changed`` marks words that occur in only one of the two compared texts.
     """

@@ -27,7 +27,7 @@ _COMPOUNDS: Final = 0xFFFE
 
 
 class Cells:
-    """A picture for a terminal with the colours of ``system``.
+    """A picture for a terminal with the colors of ``system``.
 
     The second part of a row contains indexes of ``looks``. ``compounds`` maps code points that stand for something else
     to the text to write. ``filled`` is set once every cell is known.

@@ -50,7 +50,7 @@ _BAR: Final = re.compile("[│┃║|]")
 
 
 class Abilities(NamedTuple):
-    """What a terminal can do: erase with the background colour, and scroll between two columns.
+    """What a terminal can do: erase with the background color, and scroll between two columns.
 
     ``whole`` is false if the picture covers only a part of the window, and the rest must not change.
     """

@@ -15,7 +15,7 @@ SEEN_ON_SPACES: Final = 0b1_1111_0111_1000
 
 
 class Look(NamedTuple):
-    """How a cell looks: its attributes as bits, bold first, its colours as codes of SGR, and the target of its link.
+    """How a cell looks: its attributes as bits, bold first, its colors as codes of SGR, and the target of its link.
 
     A space without such attributes has no foreground, since it looks the same in any.
     """

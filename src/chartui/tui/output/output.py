@@ -128,7 +128,7 @@ class Output:
 
 
 def _erases() -> bool:
-    """Whether the terminal erases with the background colour (terminfo: bce)."""
+    """Whether the terminal erases with the background color (terminfo: bce)."""
     try:
         import _curses
     except ImportError:

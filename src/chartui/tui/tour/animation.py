@@ -109,7 +109,7 @@ def _drawn(pieces: list[_Piece], common: str) -> Iterator[str]:
 
 
 def _with_common_fill(drawn: str) -> tuple[str, str]:
-    """A drawing without its most frequent colour, and that colour for the group around it."""
+    """A drawing without its most frequent color, and that color for the group around it."""
     [(fill, _)] = Counter(_FILL.findall(drawn)).most_common(1)
     return drawn.replace(fill, ""), fill
 

@@ -31,7 +31,7 @@ def caption_strips(app: App[Any], width: int, caption: str, last: Line, place: s
 
 
 def _filtered(app: App[Any], strip: Strip) -> Strip:
-    """``strip`` after the framework's line filters, such as removing colours."""
+    """``strip`` after the framework's line filters, such as removing colors."""
     background = Color.parse(app.theme_variables["panel"])
     for line_filter in app._filters:
         if line_filter.enabled:

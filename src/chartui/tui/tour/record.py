@@ -140,7 +140,7 @@ def differences(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Iterat
         elif before[0] != picture.text:
             yield "\n".join((f"{name} differs:", *_changed_lines(before[0] or "", picture.text)))
         elif before[1] != picture.svg:
-            yield f"{name} differs only in colours or styles{_restyled(before[1] or '', picture.svg)}"
+            yield f"{name} differs only in colors or styles{_restyled(before[1] or '', picture.svg)}"
     for path in _left_over(tour, place):
         yield f"{tour.name}/{path.name} does not belong to any step"
 

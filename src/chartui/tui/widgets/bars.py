@@ -313,7 +313,7 @@ def _stays(found: Active) -> bool:
     return "escape" in found.keys or found.command.id in ("help", "palette", "quit")
 
 
-#: The colour of a mark is one of the theme's meanings, so every theme has it.
+#: The color of a mark is one of the theme's meanings, so every theme has it.
 _ROLES: Final = {
     Mark.GREEN: "local",
     Mark.CYAN: "latency",

@@ -31,7 +31,7 @@ _SHARE: Final = 4
 #: The longest useful line, and the cells for its edge and the number of hidden messages.
 _WIDEST: Final = 100
 _EDGES: Final = 6
-#: The colour of a message, and a sign with the same meaning.
+#: The color of a message, and a sign with the same meaning.
 _LOOKS: Final[Mapping[str, tuple[Role, str]]] = {
     "information": ("label", ""),
     "warning": ("warning", f"{GLYPHS.warning} "),

@@ -114,7 +114,7 @@ class Drawing:
     def row(self, y: int, left: int, width: int, current: Box | None = None) -> tuple[Run, ...]:
         """Return the text of a row, starting at column ``left``.
 
-        The text is split where its role, and therefore its colour, changes. The border of the ``current`` box and the
+        The text is split where its role, and therefore its color, changes. The border of the ``current`` box and the
         lines connected to it are highlighted.
         """
         canvas = Canvas(left, width)

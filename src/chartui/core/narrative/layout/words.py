@@ -45,7 +45,7 @@ _MOST_LABEL: Final = 32
 
 
 class Role(StrEnum):
-    """The role of a piece of text on the map, which determines its colour."""
+    """The role of a piece of text on the map, which determines its color."""
 
     BLANK = "blank"
     LINE = "line"
