@@ -192,7 +192,7 @@ def test_a_theme_of_its_own_is_worn(folder: Path) -> None:
         ('\nbundles = "none.toml"', "5: bundles: {folder}/none.toml: the file cannot be read"),
         ('bundles = [\n  "mira.toml",\n  "cast/notes",\n]', "6: bundles: {folder}/cast/notes contains no bundles."),
         ('bundles = ["broken.toml"]', "4: bundles: {folder}/broken.toml:11: "),
-        ("bundles = [3]", "4: bundles must be one line of text."),
+        ("bundles = [3]", "4: bundles must be a single line of text."),
         ('store = "mira.toml"', "4: store: {folder}/mira.toml: not a store."),
         ('store = "none.db"', "4: store: {folder}/none.db: No such file or directory."),
         ('theme = "none.toml"', "4: theme: {folder}/none.toml: no such file."),

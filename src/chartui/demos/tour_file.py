@@ -279,7 +279,7 @@ def _key(name: str, where: str) -> Action:
 
 
 def _line(value: Any, where: str) -> str:
-    text: str = typed(value, str, where, "one line of text")
+    text: str = typed(value, str, where, "a single line of text")
     if not text.isprintable() or not text.strip():
         raise BadTable(f"{where} must be a single line of text.")
     return text

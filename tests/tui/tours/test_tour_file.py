@@ -77,7 +77,7 @@ def test_no_command_is_called_as_a_key() -> None:
             "step 1: keys: 'entre' is not a key (did you mean “enter”?) and is not a command.",
         ),
         (f'{WHOLE}keys = ["view-rang"]', "Did you mean “view-rank”?"),
-        (f"{WHOLE}keys = [3]", "each of step 1: keys must be the name"),
+        (f"{WHOLE}keys = [3]", "each item of step 1: keys must be the name"),
         (f'{WHOLE}keys = [{{ txt = "a" }}]', "Unknown key “txt” in step 1: keys"),
         (f'{WHOLE}keys = [{{ text = "a\\nb" }}]', "must consist of characters that can be typed"),
         (f'{WHOLE}service = "gone"', "Unknown name “gone” for step 1: service"),
