@@ -57,6 +57,8 @@ class FilmedApp(StagedApp):
         stage.service.sleep = self._answer_late
         self.failures = Failures(self)
         self._clock = 0
+        #: How many requests wait for the time that their answer takes, and how many have waited.
+        self._late = self._answered = 0
         self._rhythm = Rhythm()
         self._caption = tour.about or tour.title
         self._place = ""
@@ -126,9 +128,19 @@ class FilmedApp(StagedApp):
     async def _answer_late(self, seconds: float) -> None:
         """What is shown while the service takes its time; requests at the same time take it together."""
         due = self._clock + round(1000 * seconds / self.tour.speed)
-        await drawn_at_rest(self, threads=False)
+        self._late += 1
+        await drawn_at_rest(self)
+        self._late -= 1
+        self._answered += 1
         self._take()
         self._clock = max(self._clock, due)
+
+    async def settle(self) -> None:
+        """As for any tour; an answer that is late does not arrive behind the camera."""
+        answered = -1
+        while (self._late or self._answered != answered) and self.is_running:
+            answered = self._answered
+            await super().settle()
 
     async def _show_key(self, event: Typed | None) -> None:
         action = self._action
