@@ -30,9 +30,7 @@ class Listener:
 
     def __init__(self, user: User) -> None:
         self.user = user
-        self.heard: list[str] = []
-        assert user.app.speech is not None
-        user.app.speech.say = self.heard.extend
+        self.heard = user.app.heard
 
     async def hears(self, *lines: str) -> None:
         """Wait until these lines were said, in this order, since the last key."""

@@ -76,6 +76,10 @@ class Watched(ChartuiApp):
         self.stylesheet = KnownRules(variables=self.stylesheet._variables)
         # On a machine that is busy with other tests a key takes its time, and the one behind it waits all the same.
         self.typeahead.patience = 2.0
+        #: What was said in plain mode.
+        self.heard: list[str] = []
+        if self.speech is not None:
+            self.speech.say = self.heard.extend
 
     def run(self, *arguments: Any, **options: Any) -> Any:
         """Run on the loop that a user can wait for; so snapshots are taken."""

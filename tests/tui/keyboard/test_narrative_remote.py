@@ -7,6 +7,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.widgets.review import Review
 from tests.tui.recorded import served
 from tests.tui.sessions import Double
+from tests.tui.serving import Time
 from tests.tui.user import WIDE, opened
 
 LIST = "list-characters"
@@ -27,12 +28,15 @@ async def a_service() -> tuple[Session, Double, str]:
 async def test_a_graph_is_shown_before_any_list_is_read() -> None:
     session, double, character_id = await a_service()
     double.hold(LIST)
-    async with opened(session, screen="narrative", character=character_id, size=WIDE, ready=False) as user:
+    # No time passes, so nothing is said of a list that takes long.
+    async with opened(
+        session, screen="narrative", character=character_id, size=WIDE, ready=False, time=Time()
+    ) as user:
         await user.until(lambda: user.narrative.is_read, "for the graph")
         await user.sees(f"─ {character_id} ─", "Start section unknown", "on/off unknown · 40 sections · 3 triggers")
         await user.misses("Unreachable", "▲ 1")
         await user.press("l")
-        await user.sees("The story will be checked when the start section is known.")
+        await user.sees("The story will be checked when the start")
         assert (double.count(LIST), double.waiting(LIST)) == (1, 1)  # asked for, and not waited for
         double.let_all_go()
         await user.sees("─ Elena Marsh ─", "▶ Welcome at the door", "■ on · 40 sections · 3 triggers")
@@ -59,7 +63,10 @@ async def test_a_graph_stays_where_its_record_cannot_be_read() -> None:
 async def test_the_graph_is_not_switched_while_it_is_unknown_whether_it_is_on() -> None:
     session, double, character_id = await a_service()
     double.hold(LIST)
-    async with opened(session, screen="narrative", character=character_id, size=WIDE, ready=False) as user:
+    # No time passes, so nothing is said of a list that takes long.
+    async with opened(
+        session, screen="narrative", character=character_id, size=WIDE, ready=False, time=Time()
+    ) as user:
         await user.until(lambda: user.narrative.is_read, "for the graph")
         user.narrative.toggle()
         await user.is_told("The graph's on/off state is still loading.")

@@ -25,7 +25,7 @@ async def ask_criteria(user: User) -> None:
     await user.at(TargetChooser)
     await user.press(*"The roof", "enter")
     await user.back()
-    await user.sees("→ “The roof” (* for always)")
+    await user.sees("→ “The roof” (*", "⏎ accepts")
 
 
 @sizes("80x24", "120x40")

@@ -20,11 +20,11 @@ from chartui.tui.screens.narrative.writer import FIXED_OVERRIDES, FIXED_START, W
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.table_dialog import TableDialog
 
-_ALWAYS: Final = f"{IMMEDIATE} for any case"
+_ALWAYS: Final = f"{IMMEDIATE} always applies"
 
 
 def _needs_criteria(text: str) -> str:
-    return "" if text else f"Enter criteria, or {_ALWAYS}."
+    return "" if text else f"Enter criteria, or {IMMEDIATE} if the decision always applies."
 
 
 def _criteria_from(story: Story, holder: str, target: str, empty: str = "") -> str:
