@@ -205,7 +205,7 @@ def test_nothing_found_says_what_to_give_up(run: Run) -> None:
     asked = ["explore", "--require", "speech-out", "--forbid", "odd-inputs", "--max-latency", "0"]
     way = run(*asked[:-2], "--json").value
     matching = number_of(way["matching"], "configuration")
-    told = f"Without 'at most 0 ms': {matching}, such as {way['cheapest']['credits']} credits, "
+    told = f"If 'at most 0 ms' is removed: {matching}, such as {way['cheapest']['credits']} credits, "
     (line,) = (line for line in run(*asked).out.splitlines() if line.startswith("Without"))
     assert line.startswith(told)
     stuck = run(*asked, "--max-credits", "0.1")

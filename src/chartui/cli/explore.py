@@ -372,7 +372,8 @@ def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output, m
     ways = loosened(pricing, constraints)
     for way in ways:
         matching = number_of(way.found.count, "configuration")
-        output.text(f"Without '{way.phrase}': {matching}, such as {_in_short(way.found, way.found.cheapest, mark)}")
+        example = _in_short(way.found, way.found.cheapest, mark)
+        output.text(f"If '{way.phrase}' is removed: {matching}, such as {example}")
     if not ways:
         output.text("No configuration matches, even if any single constraint is removed.")
     output.text()

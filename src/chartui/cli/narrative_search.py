@@ -50,7 +50,7 @@ def add_search(verbs: Verbs) -> None:
         "origin", metavar="FROM", nargs="?", help="the first section's ID or name (default: the start of the story)"
     )
     verb.add_argument("section_id", metavar="TO", help="the last section's ID or name")
-    verb.add_argument("--save", metavar="FILE", type=Path, help="save the way as a walk that can be replayed")
+    verb.add_argument("--save", metavar="FILE", type=Path, help="save the path as a walk that can be replayed")
     add_force(verb, "let --save overwrite an existing file")
     verb = add_verb(verbs, "reach", "list the sections that can be reached from a section", reach, add_character)
     verb.epilog = _REACH

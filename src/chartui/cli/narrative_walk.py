@@ -99,7 +99,7 @@ def _add_coverage(verb: Parser) -> None:
         "--fail-under",
         metavar="PERCENT",
         type=_percent,
-        help="exit 1 if coverage of sections is below PERCENT, for saved and random walks",
+        help="exit 1 if saved or random walks cover less than PERCENT of the sections",
     )
 
 

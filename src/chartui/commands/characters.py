@@ -9,7 +9,7 @@ from chartui.commands.command import Command, DataEffect
 # fmt: off
 CHARACTERS: Final = (
     Command("bulk-change", "b", "bulk_change", "characters", "Change selected characters…",
-            "Sets one value for the selection. Shows the effect first.", footer="change",
+            "Sets a field of all selected characters, after a preview.", footer="change",
             effect=DataEffect.WRITE),
     Command("apply-settings", "S", "settings('save')", "characters", "Apply staged changes…",
             "Shows what will change, then sends it.", footer="apply", effect=DataEffect.WRITE),
@@ -43,7 +43,7 @@ CHARACTERS: Final = (
     Command("show-raw", "J", "open_tab('raw')", "characters", "Show the record as JSON",
             "Shows the record exactly as received."),
     Command("show-card", "Y", "show_card", "characters", "Show the support card…",
-            "Shows a summary for a ticket, without personal texts."),
+            "Shows a summary for a support ticket, without texts written by users."),
     Command("backstory-outside", "x", "settings('write_outside')", "characters", "Edit backstory in your editor…",
             "Opens $VISUAL or $EDITOR and stages the text you save.", effect=DataEffect.STAGE),
     Command("show-cost", "dollar_sign", "open_tab('cost')", "characters", "Show the cost",

@@ -14,7 +14,7 @@ LETTERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "enter": ("Open, or run the main action",),
         "escape": ("Go back, or cancel",),
-        "space": ("Select, fold, or set the baseline or default profile",),
+        "space": ("Select or fold a row, or make it the baseline or default",),
         "*": ("Select all matches, or fold or unfold everything",),
         "/": ("Filter or find",),
         "a": ("Add",),

@@ -11,7 +11,7 @@ REQUESTS: Final = (
     Command("filter-requests", "slash", "filter", "requests", "Filter the requests",
             "Searches by operation, caller, status, error or ID.", footer="filter"),
     Command("open-request", "enter", "choose", "requests.list", "Open the request",
-            "Shows the whole request and its answer.", footer="open"),
+            "Shows the full request and the response.", footer="open"),
     Command("only-failures", "f", "only_failures", "requests", "Show failures only, or all",
             "Shows only calls that were refused or not answered.", footer="failures"),
     Command("only-changes", "t", "only_changes", "requests", "Show changes only, or all",

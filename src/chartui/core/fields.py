@@ -19,7 +19,7 @@ class Access(StrEnum):
 
     @property
     def words(self) -> str:
-        """A phrase for the access, for display on screens."""
+        """A short description of the access level, for display."""
         return "not editable" if self is Access.NO_CALL else self.value
 
 

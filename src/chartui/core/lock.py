@@ -152,7 +152,7 @@ def _losses(before: Guarded, after: Guarded | None) -> Iterator[str]:
     if (before.read_only or before.production) and before.base_url != after.base_url:
         yield "changing the address of"
     if before.production and before.key != after.key:
-        yield "changing the key source of"
+        yield "changing where the API key comes from for"
 
 
 def listed(lost: Iterable[Loss]) -> str:

@@ -337,7 +337,7 @@ def _service(value: Any, where: str) -> Service:
 def _picture(value: Any, where: str) -> str:
     text: str = typed(value, str, where, "a name")
     if not is_name(text):
-        raise BadTable(f"{where} must be a name of lower-case letters, digits and single dashes.")
+        raise BadTable(f"{where} must be a name made up of lower-case letters, digits and single dashes.")
     return text
 
 

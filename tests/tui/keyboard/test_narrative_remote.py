@@ -6,8 +6,8 @@ from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.widgets.review import Review
 from tests.tui.recorded import served
-from tests.tui.sessions import Double
 from tests.tui.serving import Time
+from tests.tui.sessions import Double
 from tests.tui.user import WIDE, opened
 
 LIST = "list-characters"
@@ -29,9 +29,7 @@ async def test_a_graph_is_shown_before_any_list_is_read() -> None:
     session, double, character_id = await a_service()
     double.hold(LIST)
     # No time passes, so nothing is said of a list that takes long.
-    async with opened(
-        session, screen="narrative", character=character_id, size=WIDE, ready=False, time=Time()
-    ) as user:
+    async with opened(session, screen="narrative", character=character_id, size=WIDE, ready=False, time=Time()) as user:
         await user.until(lambda: user.narrative.is_read, "for the graph")
         await user.sees(f"─ {character_id} ─", "Start section unknown", "on/off unknown · 40 sections · 3 triggers")
         await user.misses("Unreachable", "▲ 1")
@@ -64,9 +62,7 @@ async def test_the_graph_is_not_switched_while_it_is_unknown_whether_it_is_on() 
     session, double, character_id = await a_service()
     double.hold(LIST)
     # No time passes, so nothing is said of a list that takes long.
-    async with opened(
-        session, screen="narrative", character=character_id, size=WIDE, ready=False, time=Time()
-    ) as user:
+    async with opened(session, screen="narrative", character=character_id, size=WIDE, ready=False, time=Time()) as user:
         await user.until(lambda: user.narrative.is_read, "for the graph")
         user.narrative.toggle()
         await user.is_told("The graph's on/off state is still loading.")

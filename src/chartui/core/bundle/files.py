@@ -36,7 +36,7 @@ class Loaded(NamedTuple):
 
 
 def main_of(path: Path) -> Path:
-    """Return the path of the main file of a bundle. The given path is that of a file or a folder."""
+    """Return the path of the main file of a bundle. ``path`` may be the file or its folder."""
     return path / MAIN if path.is_dir() else path
 
 

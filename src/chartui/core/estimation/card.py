@@ -186,7 +186,7 @@ def _card(document: Mapping[str, Any]) -> RateCard:
     _members("", document, (*required, "subscriptions", "origin"), required)
     head = _table("card", document["card"], ("version", "effective_date"), ("chars_per_token",))
     if not _is_whole(head["version"]):
-        _refuse("card.version", "must be a whole number of 0 or more")
+        _refuse("card.version", "must be a whole number, 0 or greater")
     # In Python, a datetime is also a date, but it is not a valid effective date.
     if type(head["effective_date"]) is not date:
         _refuse("card.effective_date", "must be a date such as 2026-10-01")
@@ -346,7 +346,7 @@ def _origin(value: Any) -> tuple[Origin, bool]:
         _refuse("origin.learned_at", "must be a date and time with a time zone, such as 2026-10-01T12:00:00+00:00")
     for name in ("calls", "tests"):
         if not _is_whole(table[name]):
-            _refuse(f"origin.{name}", "must be a whole number of 0 or more")
+            _refuse(f"origin.{name}", "must be a whole number, 0 or greater")
     if not isinstance(table["latency_fits"], bool):
         _refuse("origin.latency_fits", "must be true or false")
     worst = Decimal(_number("origin.worst_error", table["worst_error"], MAX_QUANTITY))

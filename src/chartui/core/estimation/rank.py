@@ -1,8 +1,8 @@
 """Rank all options of a kind by the cost and latency of the configuration that results from each option.
 
 Speech input and output are included, so that realtime and text models can be compared (decision 3). A realtime model is
-ranked with its own voices. Options that do not meet the constraints come after the others and have no difference.
-Therefore, a configuration that cannot hear or speak never appears cheaper than one that can. Options that their
+ranked with its own voices. Options that do not meet the constraints come last, without a difference to the current
+option. Therefore, a configuration that cannot hear or speak never appears cheaper than one that can. Options that their
 provider bills at an unknown price are treated in the same way.
 """
 

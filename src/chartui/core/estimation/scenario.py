@@ -73,10 +73,10 @@ class ScenarioFileError(BadFile, ScenarioError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """The quantities of an application's interactions, and the number of interactions.
+    """What each interaction of an application uses, and how many interactions there are.
 
-    ``assumptions`` contains the ranges of quantities, keyed by attribute. ``kinds`` contains the kinds of interaction
-    with their own quantities. ``usage`` is None if the number of interactions is not given. ``characters_per_second``
+    ``assumptions`` maps each attribute to a range of quantities. ``kinds`` lists the kinds of interaction that have
+    quantities of their own. ``usage`` is None if the number of interactions is not given. ``characters_per_second``
     is the speaking rate, which is used to derive the length of a reply's text from its speech or vice versa. It is None
     if the two are independent.
     """

@@ -1,8 +1,8 @@
 """A narrative graph as a diagram of nodes and edges, independent of the output format.
 
 Every section, trigger and missing target becomes a node, including duplicates that share an ID. Every decision,
-connected trigger and override becomes an edge. Nodes have the same signs as on the screen. In addition, the start has a
-bold border, endings a double one, and unreachable sections a dashed one. Edges that never run are dotted.
+connected trigger and override becomes an edge. Nodes have the same symbols as on the screen. In addition, the start has
+a bold border, endings a double one, and unreachable sections a dashed one. Edges that never run are dotted.
 """
 
 from __future__ import annotations

@@ -258,7 +258,7 @@ class Story:
         message: str | None = None,
         destination: str | _Kept | None = KEPT,
     ) -> Story:
-        """Change the given members of a trigger, or add a new trigger at the end.
+        """Change members of a trigger, or add a new trigger at the end.
 
         If ``destination`` is None, the target is removed.
         """

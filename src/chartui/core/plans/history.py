@@ -78,7 +78,7 @@ class PastChange:
 
     @property
     def resumable(self) -> bool:
-        """Whether the item is a plan that can be resumed. Such a plan is unfinished, and neither running nor undone."""
+        """Whether the item is a plan that can be resumed: unfinished, not running and not reverted."""
         return self.plan is not None and self.plan is not PlanState.DONE and not self.alive and not self.undone
 
     @property

@@ -157,7 +157,7 @@ def resolved(value: Wire, answers: Mapping[int, Wire]) -> Wire:
         answer = answers.get(step) if isinstance(step, int) else None
         if not isinstance(answer, Mapping) or member not in answer:
             number = step + 1 if isinstance(step, int) else step
-            raise BadPlan(f"The step needs the {member} created by step {number}, which is unknown.")
+            raise BadPlan(f"The step needs the {member} created by step {number}, but that value is unknown.")
         found: Wire = answer[member]
         return found
     if isinstance(value, list | tuple):

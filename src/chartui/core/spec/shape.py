@@ -179,7 +179,7 @@ def _as_sent(members: Sequence[str], schema: dict[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """The base class of all answer models.
+    """The base class of all response models.
 
     ``raw`` is the original mapping, and ``unreadable`` lists the parts of it that could not be read (decision 69).
     """

@@ -205,7 +205,7 @@ def _parents(seen: Seen) -> Iterator[Finding]:
             other = next(iter(sorted(stored ^ real)))
             what = "lacks" if other in real else "has"
             name = quoted(seen.graph.section_name(other))
-            message = f"has parents that differ from the service's list, which {what} {name}"
+            message = f"its parents do not match the service's list, which {what} {name}"
             yield found("stored-parents", Place(PlaceKind.SECTION, section_id), message)
 
 
