@@ -112,7 +112,7 @@ def usage(words: str, parser: argparse.ArgumentParser) -> str:
 
 
 def explained(action: argparse.Action) -> tuple[str, str]:
-    words, default = action.help or "", action.default
+    words, default = (action.help or "").replace("%%", "%"), action.default
     if default in (None, False, "", [], argparse.SUPPRESS):
         default = ""
     return words.removesuffix(f" ({default})").removesuffix(f" (default: {default})"), str(default)
