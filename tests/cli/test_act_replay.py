@@ -118,7 +118,7 @@ def test_a_reply_that_cannot_be_recorded_is_not_lost(
 ) -> None:
     scripted(get_response={"response": "Yes.", "sessionID": "s1"})
 
-    def full(path: Path, data: bytes, *, replace: bool) -> None:
+    def full(path: Path, data: bytes, *, replace: bool, folders: bool = False) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("chartui.cli.files.write_output", full)

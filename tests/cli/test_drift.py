@@ -134,7 +134,7 @@ def test_learning_again_removes_the_mark_and_says_what_changes(serve: Serve, run
     assert result.status == 0
     said = " ".join(result.out.split())
     assert "changed 1 value in the rate card" in said
-    assert "presets 1 of 1 change. Together: " in said
+    assert "presets The cost changes for 1 of 1. Together: " in said
     assert "(+1.000). Largest changes: “plain” " in said
     assert "characters Unknown: " in said  # the profile has no API key to read them with
     assert run("rates", "show", "--json").value["drift"] is None

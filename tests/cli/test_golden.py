@@ -173,7 +173,7 @@ def test_backstories_that_a_service_does_not_return_are_counted(run: Run, script
     backend = scripted(embedded=False, list_characters={"characters": records})
     found = run("characters", "list", "--filter", "backstory:sea")
     assert found.out.splitlines()[1].startswith("c1 ")
-    assert "Only 1 of 2 backstories can be searched: those applied from this machine." in found.err
+    assert "Only 1 of 2 backstories can be searched, namely those applied from this machine." in found.err
     assert {name for name, *_ in backend.calls} == {"list-characters"}
 
 

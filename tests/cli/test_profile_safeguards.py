@@ -107,6 +107,6 @@ def test_a_profile_that_another_program_locks_meanwhile_stays_locked(run: Run, m
     stream.readline = locks_it  # type: ignore[method-assign, assignment]
     monkeypatch.setattr(sys, "stdin", stream)
     result = run("profiles", "set", "far", "--read-write", "--store-key")
-    assert (result.status, "Unlocking 'far' needs the name" in result.err) == (2, True)
+    assert (result.status, "must be confirmed with the profile's name" in result.err) == (2, True)
     assert load_profiles().get("far").read_only
     assert not key_path("far").exists()

@@ -21,6 +21,7 @@ WRITING: Final[Mapping[str, list[str]]] = {
     "store salvage": ["--profile", "demo", "store", "salvage"],
     "pull": ["pull", "{id}"],
     "narrative export": ["narrative", "export", "{id}", "--format", "dot"],
+    "narrative path": ["narrative", "path", "{id}", "The gallery", "--save"],
     "narrative walk": ["narrative", "walk", "--character", "{id}", "--save"],
     "act": ["act", "{id}", "Hello.", "--save-scene"],
     "doctor": ["doctor", "--report"],

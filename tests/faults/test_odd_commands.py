@@ -269,7 +269,7 @@ def test_an_import_neither_makes_nor_deletes_what_may_be_there(
     assert main(("narrative", "import", "c1", str(file), how, "--yes")) == 2
     err = capsys.readouterr().err
     assert f"1 {noun} of “Mara Finch” could not be read ({noun}_id: missing)" in err
-    assert f"See it: chartui call {path}" in err
+    assert f"See this element: chartui call {path}" in err
     assert not [name for name in service.called if name.startswith(("create", "delete", "edit", "update"))]
 
 
@@ -358,7 +358,7 @@ def test_a_graph_is_shown_without_the_record_of_its_character(
     service.odd = ("list", odd)
     assert main(("narrative", "show", "c1")) == 0
     out, err = capsys.readouterr()
-    assert "The start section is unknown" in out
+    assert "Start section unknown" in out
     assert "The gate" in out
     assert "warning: The start section is unknown, because the record could not be read" in err
 

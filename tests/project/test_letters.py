@@ -30,7 +30,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     "/": ("filter-characters, filter-options, filter-requests, filter-sections, filter-table, Help: Filter",),
     "a": (
         "add-entry, add-to-story, create-character, save-preset, ProfilesDialog: Add, TableDialog: Add…, "
-        "ToldList: Add to the story, ToldList: Stage texts, ToldList: Stage the story",
+        "ToldList: Add to the story, ToldList: Stage the story",
     ),
     "b": ("bulk-change, random-walks, replay-turns",),
     "c": ("apply-to-character, compare-characters, pick-actor, pick-character",),

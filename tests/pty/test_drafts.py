@@ -31,7 +31,7 @@ def test_what_is_staged_is_there_again(how: str) -> None:
             number = signal.Signals[how]
             assert terminal.end(number) == 128 + number
     with running(COMMAND) as terminal:
-        terminal.wait_for("Staged changes to")  # in a message, of which lines are broken
+        terminal.wait_for("Restored staged changes to")  # in a message, of which lines are broken
         terminal.type("e")
         terminal.wait_for("was 0.6")
         terminal.type("q")

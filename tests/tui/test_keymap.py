@@ -66,7 +66,7 @@ def test_keys_are_taken_as_people_write_them(text: str, name: str) -> None:
         ("ctrl+1", "not a key that terminals can send"),
         ("ctrl+enter", "not a key that terminals can send"),
         ("shift+a", "write 'A'"),
-        ("ctrl+c", "interrupts"),
+        ("ctrl+c", "interrupt programs"),
         ("Ctrl+I", "Tab"),
         ("ctrl+b", "multiplexers"),
         ("ctrl+\\", "quit programs"),

@@ -39,7 +39,7 @@ OLD is replaced in the names and objectives of sections, in criteria, and in the
 names and messages of triggers. Catch-all decisions stay as they are. The exit
 status is 1 if OLD does not occur.
 
-  chartui narrative replace 'Elena Marsh' lighthouse 'lamp house' --dry-run
+  chartui narrative replace 'Elena Marsh' 'lamp room' 'lamp house' --dry-run
 """
 
 

@@ -152,7 +152,7 @@ def test_backstories_that_are_unknown_are_counted_once_others_were_read(finder: 
     assert finder.remark("backstory:sea") == finder.remark("marsh") == ""
     for name in ("backstory", "text"):
         remark = finder.with_texts(texts_in(RECORDS, {name}, BACKSTORIES)).remark(f"{name}:sea")
-        assert remark.startswith("Only 2 of 4 backstories can be searched: ")
+        assert remark.startswith("Only 2 of 4 backstories can be searched, namely those ")
     everything = dict.fromkeys(("id-1", "id-2", "id-3", "id-4"), "")
     records = [{"character_id": identity} for identity in everything]
     assert finder.with_texts(texts_in(records, TEXTS, everything)).remark("backstory:x text:x") == ""

@@ -209,13 +209,13 @@ def test_a_form_of_bytes_that_are_no_text(client: httpx.Client) -> None:
     [
         (part("charID", "a") + part("charID", "a") + b"--B--\r\n", "'charID'"),
         (part("charID", b"\xff") + b"--B--\r\n", "UTF-8"),
-        (part("charID", "a") + part("userText", "b"), "cut off"),
-        (part("charID", "a") + part("userText", "b")[:-2], "cut off"),
+        (part("charID", "a") + part("userText", "b"), "truncated"),
+        (part("charID", "a") + part("userText", "b")[:-2], "truncated"),
         (part("userText", "b", '; filename="b.txt"') + b"--B--\r\n", "Files"),
         (b"--B\r\n\r\nno name\r\n--B--\r\n", "well formed"),
         (b"--C\r\n\r\n", "well formed"),
         (b"".join(part(f"a{n}", "x") for n in range(65)) + b"--B--\r\n", "64"),
-        (b"", "cut off"),
+        (b"", "truncated"),
         (b"--B--\r\n", "required"),
     ],
 )

@@ -234,7 +234,7 @@ async def test_a_conversation_goes_on_until_a_new_one_is_asked_for() -> None:
         await answered(user, 2)
         assert user.actions.talk.exchanges[1].reply.action_sequence == "Opens Keeper's Log"
         await user.press("escape", "r")
-        await user.sees("new (last conversation not resumed)")
+        await user.sees("new (last one not resumed)")
         await user.press("r", "r")
         await send(user)
         await answered(user, 3)
@@ -550,7 +550,7 @@ async def test_a_lock_that_is_lifted_is_said_at_once() -> None:
         await user.sees("⊘ Read-only profile", "allow_act")
         assert session.unlock("demo")
         user.app.work.refresh_bars()
-        await user.sees("⏎ sends · local planner", "No reply yet. Press e to write a line, then ⏎ to send it.")
+        await user.sees("⏎ sends · free", "No reply yet. Press e to write a line, then ⏎ to send it.")
         session.relock()
         user.app.work.refresh_bars()
         await user.press("e")

@@ -195,7 +195,7 @@ async def test_the_form_says_what_keeps_it_from_being_sent() -> None:
         assert "actions Moves To,points at,Opens" in shown
         compose(user, replace(WRONG, actions=("a,b",), objects=()))
         await user.settle()
-        assert "contains a comma" in words(user.pane("#form"))
+        assert "must not contain a comma" in words(user.pane("#form"))
 
 
 # -- the turns ---------------------------------------------------------------------------------------------------------

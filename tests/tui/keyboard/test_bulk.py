@@ -106,7 +106,7 @@ async def test_a_list_that_cannot_be_read_again_keeps_the_selection() -> None:
 async def test_nobody_selected_is_told_how_to_select() -> None:
     async with opened(screen="characters") as user:
         await user.press("b")
-        await user.is_told("No characters selected. space selects the current one and * all in the list.")
+        await user.is_told("No characters selected. space selects the current one and * selects all in the list.")
         assert not user.is_at(ModalScreen)
 
 
@@ -170,7 +170,7 @@ async def test_a_model_says_what_becomes_of_levels_and_costs_and_is_taken_back_a
         await user.sees(
             "Set model of 11 characters",
             "The reasoning level of 6 characters is not supported by the new model and is cleared.",
-            "One interaction with each of 11 characters. Worst-case end-to-end latency: 6 faster, 5 slower.",
+            "One interaction with each of 11 characters. Worst-case end-to-end latency: 6 faster, 5",
             "mdla-4.1 does not support the reasoning level “medium”, so the level is cleared.",
             "10.452 → 9.277 credits (−1.175)",
             "1 550 – 4 630 → 740 – 1 810 ms (lower end −810, upper end −2 820)",

@@ -347,7 +347,7 @@ async def test_backstories_that_a_service_does_not_return_are_not_asked_for_but_
         await journal.conclude(number, Outcome.DONE)
         await user.press("slash", *"backstory:boat")
         await user.until(lambda: user.characters.names == ["Elena Marsh"], "for the one that is known")
-        assert "Only 1 of 12 backstories can be searched: those applied from this" in words(user.pane("#left"))
+        assert "Only 1 of 12 backstories can be searched, namely those applied from this" in words(user.pane("#left"))
         await user.press("ctrl+u", *"prompt:you")
         await user.until(lambda: "Avery Cole" in user.characters.names, "for a prompt, which came with the list")
         assert "Only" not in user.pane("#left")

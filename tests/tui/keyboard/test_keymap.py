@@ -107,7 +107,7 @@ async def test_texts_name_the_keys_that_were_given_and_a_command_without_a_key_t
     keys = 'write-text = "f6"\nshow-reply = "f8"\nonly-failures = "f9"\npalette = "f10"\n'
     async with opened(config=_written(f"[keys]\n{keys}"), screen="actions") as user:
         await user.press("v")
-        await user.sees("Press f6 to write a line, then ⏎ to send it.", "Type f10 deprecation.")
+        await user.sees("Press f6 to write a line, then ⏎ to send it.")
         await user.press("h", "f8")
         assert user.focus == "reply"
         await user.press("Q", "f9")

@@ -137,7 +137,7 @@ async def test_latencies_that_are_left_out_are_told(monkeypatch: pytest.MonkeyPa
     async with opened(session) as user:
         await user.finds("learn-rates")
         await user.press("enter")
-        await ended(user, "Left out: the service says", "No price: tts_1.")
+        await ended(user, "Not learned: the service says", "No price: tts_1.")
         assert not load_card(learned_path(REMOTE)).timed
 
 
@@ -149,7 +149,7 @@ async def test_a_service_that_goes_away_is_waited_for_and_told(monkeypatch: pyte
         await user.sees("2 s: No answer.")
         halting.at = None
         halting.go_on()
-        await user.sees("✗ No answer. Kept 29 answers. Learning resumes from", "⏎ continue")
+        await user.sees("✗ No answer. 29 answers are kept, so the next run can", "⏎ continue")
         double.failures.clear()
         await user.press("enter")
         await ended(user, "From 79 answers.")

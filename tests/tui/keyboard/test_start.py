@@ -74,7 +74,7 @@ async def test_the_steps_lead_where_the_page_says() -> None:
         await follow(user, undone[:1])
         await user.sees("0.65 → 0.6")
         await follow(user, undone[1:])
-        await user.is_told("Undone: temperature 0.6 → 0.65 · Elena Marsh")
+        await user.is_told("Undone: temperature back to 0.6 · Elena Marsh")
 
         tree, walk, panes = steps("How does a story work?")
         opened_tree, down, *there_and_back = tree
