@@ -157,3 +157,16 @@ def test_tokens_of_a_character_outlive_a_scenario() -> None:
     assert without.proposed is not None
     every = _scenario({"name": "Question", "inputTokens": 2500})
     assert state.applied(every).value("input_tokens") == 2500
+
+
+def test_undo_never_restores_an_earlier_version_of_a_scenario() -> None:
+    one = _scenario({"name": "Greeting"})
+    edited = begin().applied(one).type("input_tokens", "6000").applied(SOME).applied(one)
+    state: EstimatorState | None = edited
+    for step in (-1, -1, -1, 1, 1, 1):
+        state = state.turned(step) if state is not None else None
+        if state is not None and state.scenario is not None:
+            assert state.scenario == one
+    left = begin().applied(SOME).applied(None).followed(one).turned(-1)
+    assert left is not None
+    assert left.scenario == one

@@ -50,7 +50,7 @@ async def edit_kinds(screen: EstimatorScreen, scenario: Scenario) -> None:
             changed = await _renamed(screen, scenario, kind)
         else:
             changed = await _weighed(screen, scenario, kind)
-        if changed is not None and await _saved(screen, scenario, changed):
+        if changed is not None and await _saved(screen, changed):
             scenario = changed
 
 
@@ -155,13 +155,15 @@ def _hint(scenario: Scenario) -> Hint:
     return Hint()
 
 
-async def _saved(screen: EstimatorScreen, before: Scenario, scenario: Scenario) -> bool:
+async def _saved(screen: EstimatorScreen, scenario: Scenario) -> bool:
     """Save the scenario, and apply it again if it applies."""
     try:
         Scenarios(screen.session.folder).save(scenario, replace=True)
     except (ScenarioError, OSError) as error:
         screen.workbench.tell(f"Not saved: {str(error).rstrip('.')}.", title=scenario.name, severity="error")
         return False
-    if screen.state.scenario == before:
+    if screen.state.scenario is not None and screen.state.scenario.name == scenario.name:
         await screen.apply_scenario(scenario)
+    else:
+        screen.show(screen.state.followed(scenario))
     return True
