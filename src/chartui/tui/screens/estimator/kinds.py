@@ -37,7 +37,7 @@ _COLUMNS: Final = (
 async def edit_kinds(screen: EstimatorScreen, scenario: Scenario) -> None:
     """Show the kinds of a scenario with their prices, and change them. Each change is saved in the scenario's file."""
     at: str | None = None
-    while (wanted := await screen.workbench.push_screen_wait(_dialog(scenario, screen.study, at))) is not None:
+    while (wanted := await screen.workbench.push_screen_wait(_dialog(scenario, screen, at))) is not None:
         action, at = wanted
         kind = next((one for one in scenario.kinds if one.name == at), None)
         if action == "add":
@@ -54,8 +54,8 @@ async def edit_kinds(screen: EstimatorScreen, scenario: Scenario) -> None:
             scenario = changed
 
 
-def _dialog(scenario: Scenario, study: Study | None, at: str | None) -> TableDialog:
-    cases = scenario.cases()
+def _dialog(scenario: Scenario, screen: EstimatorScreen, at: str | None) -> TableDialog:
+    cases, study = screen.state.applied(scenario).cases(), screen.study  # input tokens of a character count
     named: list[tuple[str, Case]] = [(case.name, case) for case in cases if case.name]
     rows: dict[str, tuple[Wire, ...]] = {name: (name, case.weight, credits_of((case,), study)) for name, case in named}
     rows[_MIX] = ("Mix" if named else "All interactions", None, credits_of(cases, study))
