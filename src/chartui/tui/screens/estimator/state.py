@@ -414,17 +414,18 @@ class EstimatorState:
 
     def put(
         self,
-        chosen: Mapping[str, str | bool],
+        chosen: Mapping[str, str | bool | None],
         typed: Mapping[str, str] | None = None,
         proposal: Proposal | None = None,
     ) -> EstimatorState:
         """With several selections, and all quantities replaced if given, unless a scenario provides them; or only the
         input tokens, by a proposal.
 
-        A selection equal to the service's default counts as not chosen.
+        A selection equal to the service's default, or None, counts as not chosen.
         """
-        usual = self.discovery.selections
-        made = {k: v for k, v in {**self.chosen, **chosen}.items() if k not in chosen or usual.get(k) != v}
+        usual, given = self.discovery.selections, {k: v for k, v in chosen.items() if v is not None}
+        kept = {k: v for k, v in self.chosen.items() if k not in chosen}
+        made = {**kept, **{k: v for k, v in given.items() if usual.get(k) != v}}
         quantities = self.typed if typed is None or self.scenario is not None else typed
         if proposal is not None and _takes_tokens(self.scenario):
             quantities = {**quantities, "input_tokens": proposal.text}
