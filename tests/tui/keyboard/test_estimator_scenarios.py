@@ -84,17 +84,20 @@ async def test_kinds_are_added_renamed_weighed_and_removed() -> None:
         await kinds(user)
         await user.press("a", *"Tour", "enter")
         await user.sees("Tour")
-        await user.press("down", "e", *"Answer", "enter")
+        await user.press("e", *"Answer", "enter")  # the kind that was added
         await user.sees("Answer")
-        await user.press("home", "enter", *"5", "enter")
+        await user.press("home", "enter", "0", "enter")
+        await user.sees("The weight must be above 0 and at most 1 000 000.")
+        await user.press("backspace", *"5", "enter")
         await user.until(lambda: scenarios.get("Museum").kinds[0].weight == 5)
-        await user.press("home", "down", "d")
+        answer = scenarios.get("Museum").kinds[2]
+        assert (answer.name, answer.ranges) == ("Answer", {"output_chars": Range.of(Decimal(900))})
+        await user.press("end", "up", "d")
         await user.sees("Remove “Answer”")
         await user.press("y")
         await user.until(lambda: len(scenarios.get("Museum").kinds) == 2)
-        greeting, tour = scenarios.get("Museum").kinds
-        assert (greeting.name, greeting.weight, tour.name) == ("Greeting", Decimal(5), "Tour")
-        assert tour.ranges == {"output_chars": Range.of(Decimal(900))}
+        greeting, question = scenarios.get("Museum").kinds
+        assert (greeting.name, greeting.weight, question.name) == ("Greeting", Decimal(5), "Question")
         assert user.estimator.now.scenario == scenarios.get("Museum")  # which applied, and applies as it is now
 
 

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.core.estimation.mix import Case, pricing_of
 from chartui.core.estimation.prices import Quantities
-from chartui.core.estimation.scenario import Scenario, ScenarioError, Scenarios, as_table, from_table
+from chartui.core.estimation.scenario import (
+    MOST_WEIGHT,
+    Scenario,
+    ScenarioError,
+    Scenarios,
+    as_table,
+    from_table,
+)
 from chartui.core.jsontext import canonical
 from chartui.core.numbers import quantity_text
 from chartui.core.sheet import Column, Kind, Sheet
@@ -51,6 +58,8 @@ async def edit_kinds(screen: EstimatorScreen, scenario: Scenario) -> None:
         else:
             changed = await _weighed(screen, scenario, kind)
         if changed is not None and await _saved(screen, changed):
+            names = {one.name for one in scenario.kinds}
+            at = next((one.name for one in changed.kinds if one.name not in names), at)  # added or renamed
             scenario = changed
 
 
@@ -143,6 +152,8 @@ def _weight_hint(scenario: Scenario, kind: Case, text: str) -> Hint:
         weight = typed_number(text)
     except ValueError as error:
         return Hint(f"{error}.", refuses=True)
+    if not 0 < weight <= MOST_WEIGHT:
+        return Hint(f"The weight must be above 0 and at most {quantity_text(Decimal(MOST_WEIGHT))}.", refuses=True)
     return _hint(_with_kinds(scenario, {kind.name: kind._replace(weight=weight)}))
 
 
