@@ -14,8 +14,17 @@ from chartui.core.estimation.scenario import Scenario, from_table
 from chartui.core.estimation.source import Source
 from chartui.core.presets import Preset
 from chartui.core.spec.models.estimation import Assumptions, Selections
-from chartui.tui.screens.estimator.inputs import stepped
-from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, SWITCHES, EstimatorState, Proposal
+from chartui.tui.screens.estimator.inputs import default_note, rows_of, stepped
+from chartui.tui.screens.estimator.state import (
+    INPUTS,
+    QUANTITIES,
+    SELECTIONS,
+    SWITCHES,
+    EstimatorState,
+    Proposal,
+    value_words,
+)
+from chartui.tui.widgets.form import FieldRow
 
 EDITS = 500
 
@@ -157,3 +166,25 @@ def test_tokens_of_a_character_outlive_a_scenario() -> None:
     assert without.proposed is not None
     every = _scenario({"name": "Question", "inputTokens": 2500})
     assert state.applied(every).value("input_tokens") == 2500
+
+
+def test_undo_never_restores_an_earlier_version_of_a_scenario() -> None:
+    one = _scenario({"name": "Greeting"})
+    edited = begin().applied(one).type("input_tokens", "6000").applied(SOME).applied(one)
+    state: EstimatorState | None = edited
+    for step in (-1, -1, -1, 1, 1, 1):
+        state = state.turned(step) if state is not None else None
+        if state is not None and state.scenario is not None:
+            assert state.scenario == one
+    left = begin().applied(SOME).applied(None).followed(one).turned(-1)
+    assert left is not None
+    assert left.scenario == one
+
+
+def test_the_note_of_estimated_tokens_says_what_a_reset_sets() -> None:
+    discovery = discover(None)._replace(assumptions={"inputTokens": 4000})
+    state = EstimatorState(discovery=discovery).put({}, proposal=_proposal(1000)).applied(SOME)
+    row = next(row for row in rows_of(state) if isinstance(row, FieldRow) and row.id == "input_tokens")
+    after = state.reset("input_tokens").value("input_tokens")
+    assert after != state.default("input_tokens")
+    assert default_note(state, row, "r") == f"r resets to {value_words(after)}"

@@ -37,3 +37,12 @@ def test_models_of_a_family_are_told_apart(window: int) -> None:
 def test_where_there_is_room_nothing_is_cut() -> None:
     found = list_widths(260, AS_LISTED)
     assert [found[title] for title in ("Model", "Lang", "Created", "Used")] == [19, 6, 10, 10]
+
+
+@pytest.mark.parametrize("by", [By.NAME, By.COST, By.USED, By.ID])
+def test_sorting_hides_no_chosen_column(by: By) -> None:
+    chosen = ((By.NAME, 0), (By.MODEL, 0), (By.MEMORY, 0), (By.COST, 0), (By.ID, 12))
+    for window in range(60, 241):
+        before = list_widths(window, AS_LISTED, chosen)
+        after = list_widths(window, Sorting(by, descending=False), chosen)
+        assert before.keys() <= {title.rstrip("↑") for title in after}

@@ -122,7 +122,9 @@ def _command(parser: argparse.ArgumentParser, name: str, everywhere: list[dict[s
 
 def _option(action: argparse.Action, command: str) -> dict[str, Any]:
     again = isinstance(action, argparse._AppendAction | argparse._ExtendAction)
-    named = {"names": action.option_strings, "about": _short((action.help or "").replace("%%", "%"))} | ({"again": True} if again else {})
+    named = {"names": action.option_strings, "about": _short((action.help or "").replace("%%", "%"))} | (
+        {"again": True} if again else {}
+    )
     return named if action.nargs == 0 else named | _value(action, command)
 
 

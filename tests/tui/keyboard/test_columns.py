@@ -98,6 +98,20 @@ async def test_the_dialog_and_the_list_agree(sorted_by: str, keys: str, size: tu
         await user.until(lambda: named(user) == {title.strip("↑") for title in titles(user)}, "for both to agree")
 
 
+async def test_a_list_is_sorted_by_cost_also_without_room_for_the_column() -> None:
+    async with opened(screen="characters", size=ROOM) as user:
+        await user.press(*["s"] * 9)
+        await user.until(lambda: "Cost↑" in titles(user))
+        await user.rests()
+        sorted_by_cost = user.characters.names
+    async with opened(screen="characters", size=(60, 24)) as user:
+        assert user.characters.names != sorted_by_cost
+        await user.finds("choose-columns")
+        await user.press("*", "enter", *["s"] * 9)
+        await user.until(lambda: user.characters.names == sorted_by_cost)
+        assert "Cost↑" not in titles(user)
+
+
 async def test_the_name_stays() -> None:
     async with opened(screen="characters", size=ROOM) as user:
         await user.finds("choose-columns")

@@ -93,16 +93,32 @@ async def test_a_scenario_is_named_where_costs_are_for_it() -> None:
         await user.sees("by cost · scenario Museum")
 
 
-async def test_the_speech_of_the_estimator_is_not_that_of_characters() -> None:
+INCLUDED = "included_in_realtime"
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"llm": "mdla_realtime_1_5", "stt": INCLUDED, "tts": INCLUDED},
+        {"stt": "no_stt_input", "tts": "tts_1_hd"},
+    ],
+)
+async def test_the_speech_of_the_estimator_is_not_that_of_characters(chosen: dict[str, str]) -> None:
     session = demo()
-    async with opened(session, size=WIDE) as user:
-        user.estimator.begin_with(
-            {"llm": "mdla_realtime_1_5", "stt": "included_in_realtime", "tts": "included_in_realtime"}, {}
-        )
+    async with opened(session, size=(160, 45)) as user:
+        user.estimator.begin_with(chosen, {})
         await user.ready()
-        await user.press("C")
+        await user.press("C", *["s"] * 9)
+        await user.sees("by cost")
         await look_at(user, ELENA)
-        assert head(user) == await amount(session, ELENAS, llm="mdla_5_1_medium", memory=True)
+        price = head(user)
+        assert price == await amount(session, ELENAS, llm="mdla_5_1_medium", memory=True)
+        assert price in user.line("Elena", "#list")
+        await user.press("o")  # the estimator takes the speech of the price
+        await user.until(lambda: user.app.scope == "estimator" and user.is_ready())
+        estimate = user.estimator.now.estimate
+        assert estimate is not None
+        assert credits_text(estimate.credits) == price
 
 
 @covers("next-character-tab", "previous-character-tab")

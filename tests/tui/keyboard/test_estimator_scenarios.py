@@ -5,9 +5,12 @@ from __future__ import annotations
 from decimal import Decimal
 
 from chartui.core.estimation.prices import Pricing, Quantities
+from chartui.core.estimation.prompt import InputTokens, prompt_of
 from chartui.core.estimation.scenario import Scenario, Scenarios, from_table
+from chartui.core.estimation.source import Source
 from chartui.core.typed_numbers import Range
 from chartui.tui.numbers import credits_text
+from chartui.tui.screens.estimator.state import Proposal
 from tests.tui.keyboard import covers
 from tests.tui.user import WIDE, User, opened
 
@@ -81,18 +84,58 @@ async def test_kinds_are_added_renamed_weighed_and_removed() -> None:
         await kinds(user)
         await user.press("a", *"Tour", "enter")
         await user.sees("Tour")
-        await user.press("down", "e", *"Answer", "enter")
+        await user.press("e", *"Answer", "enter")  # the kind that was added
         await user.sees("Answer")
-        await user.press("home", "enter", *"5", "enter")
+        await user.press("home", "enter", "0", "enter")
+        await user.sees("The weight must be above 0 and at most 1 000 000.")
+        await user.press("backspace", *"5", "enter")
         await user.until(lambda: scenarios.get("Museum").kinds[0].weight == 5)
-        await user.press("home", "down", "d")
+        answer = scenarios.get("Museum").kinds[2]
+        assert (answer.name, answer.ranges) == ("Answer", {"output_chars": Range.of(Decimal(900))})
+        await user.press("end", "up", "d")
         await user.sees("Remove “Answer”")
         await user.press("y")
         await user.until(lambda: len(scenarios.get("Museum").kinds) == 2)
-        greeting, tour = scenarios.get("Museum").kinds
-        assert (greeting.name, greeting.weight, tour.name) == ("Greeting", Decimal(5), "Tour")
-        assert tour.ranges == {"output_chars": Range.of(Decimal(900))}
+        greeting, question = scenarios.get("Museum").kinds
+        assert (greeting.name, greeting.weight, question.name) == ("Greeting", Decimal(5), "Question")
         assert user.estimator.now.scenario == scenarios.get("Museum")  # which applied, and applies as it is now
+
+
+def imported(user: User) -> None:
+    """With input tokens estimated from the texts of a character."""
+    prompt = prompt_of(backstory=2000, backstory_from=Source.RECORD, prompt=0, objective=0, scene=0)
+    user.estimator.show(user.estimator.now.put({}, proposal=Proposal("Elena", InputTokens(prompt))))
+
+
+async def test_scenarios_are_listed_at_the_price_that_applying_them_has() -> None:
+    async with opened(size=WIDE) as user:
+        Scenarios(user.app.session.folder).save(
+            from_table({"name": "Museum", "kinds": [{"name": "Greeting"}, {"name": "Question", "inputTokens": 2500}]})
+        )
+        imported(user)
+        await user.finds("open-scenario")
+        await user.sees("Greeting, Question")
+        listed = user.line("Museum", "#scenarios")
+        await user.press("down", "e")
+        await user.sees("Kinds in Museum")
+        mix = user.line("Mix", "#kinds")
+        await user.press("escape", "enter")
+        await user.until(lambda: user.estimator.now.scenario is not None and not user.estimator.now.stale)
+        assert user.estimator.now.estimate is not None
+        price = credits_text(user.estimator.now.estimate.credits)
+        assert price in listed
+        assert price in mix
+
+
+async def test_estimated_tokens_are_not_saved_in_a_scenario() -> None:
+    async with opened(size=WIDE) as user:
+        imported(user)
+        await user.finds("save-scenario")
+        await user.sees("Estimated input tokens are not saved.")
+        await user.press(*"Hall", "enter")
+        await user.until(lambda: user.estimator.now.scenario is not None)
+        assert Scenarios(user.app.session.folder).get("Hall").assumptions == {}
+        assert user.estimator.now.value("input_tokens") == 500
 
 
 @covers("link-reply")

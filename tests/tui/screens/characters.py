@@ -10,7 +10,7 @@ from textual.style import Style
 from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.columns import columns
 from chartui.tui.screens.characters.screen import CharactersScreen
-from chartui.tui.screens.characters.state import Tab
+from chartui.tui.screens.characters.state import NONE_CHOSEN, Chosen, Tab
 from chartui.tui.screens.characters.tabs.history import HistoryTab
 from chartui.tui.screens.characters.tabs.settings import SettingsTab
 from chartui.tui.widgets.fields_view import FieldsView
@@ -41,10 +41,10 @@ __all__ = ["Characters", "list_widths"]
 FRAME = 3
 
 
-def list_widths(window: int, sorting: Sorting) -> dict[str, int]:
+def list_widths(window: int, sorting: Sorting, chosen: Chosen = NONE_CHOSEN) -> dict[str, int]:
     """The columns of the list by their titles, in a window so many cells wide."""
     shown: LineList[CharacterSummary] = LineList(
-        tuple(columns(sorting, is_staged=lambda _: False, is_gone=lambda _: False, cost=lambda _: "").values()),
+        tuple(columns(sorting, chosen, is_staged=lambda _: False, is_gone=lambda _: False, cost=lambda _: "").values()),
         key=lambda s: s.character_id,
     )
     room = (window if window < NORMAL else window * 45 // 100) - FRAME

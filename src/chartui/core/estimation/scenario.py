@@ -57,7 +57,8 @@ FORMAT: Final = "chartui-scenario"
 VERSION: Final = 1
 #: The most kinds of interaction: each is an estimate of its own.
 MOST_KINDS: Final = 20
-_MOST_WEIGHT: Final = 10**6
+#: The largest weight of a kind.
+MOST_WEIGHT: Final = 10**6
 _MEMBERS: Final = {member: attribute for attribute, member in wire_names(Assumptions).items()}
 _NUMBERS: Final = ("users", "interactions", "minutes", "days", "sessions", "growth")
 _KNOWN: Final = ("name", "note", "characters_per_second", "usage", "assumptions", "kinds")
@@ -223,10 +224,10 @@ def _kinds(table: Mapping[str, Any], mistakes: Mistakes) -> list[Case]:
 
 
 def _positive(value: Any, where: str) -> Decimal:
-    wanted = f"a number above 0 and at most {_MOST_WEIGHT}"
+    wanted = f"a number above 0 and at most {MOST_WEIGHT}"
     given: Any = typed(value, (int, Decimal), where, wanted)
     number = Decimal(given)
-    if not number.is_finite() or not 0 < number <= _MOST_WEIGHT:
+    if not number.is_finite() or not 0 < number <= MOST_WEIGHT:
         raise BadTable(f"{where} must be {wanted}.")
     quantity_in(number, "", where)  # not too many digits
     return number
@@ -335,7 +336,7 @@ def scenario_schema() -> dict[str, Any]:
     ends = {"type": "object", "properties": dict.fromkeys(Range._fields, amount), "additionalProperties": False}
     quantity = {"anyOf": [amount, {**ends, "required": ["typical"]}]}
     quantities = dict.fromkeys(_MEMBERS, quantity)
-    above = {"type": "number", "exclusiveMinimum": 0, "maximum": _MOST_WEIGHT}
+    above = {"type": "number", "exclusiveMinimum": 0, "maximum": MOST_WEIGHT}
     text = {"type": "string", "minLength": 1}
     kind = {"type": "object", "properties": {"name": text, "weight": above, **quantities}, "required": ["name"]}
     usage = {**{name: {"type": "number"} for name in _NUMBERS}, "per": {"enum": list(PERIODS)}}

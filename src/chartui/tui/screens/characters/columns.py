@@ -47,8 +47,9 @@ def columns(
     is_gone: Callable[[CharacterSummary], bool],
     cost: Callable[[str], str],
 ) -> dict[By | None, Column[CharacterSummary]]:
-    """The columns, the last one for the sign of staged changes; the sort column is marked and stays even in a narrow
-    list.
+    """The columns, the last one for the sign of staged changes; the sort column is marked.
+
+    In a narrow list, the sort column stays, unless columns are chosen: then another one takes no room from them.
 
     ``is_staged`` says whether a character has staged changes, ``is_gone`` whether its model is unlisted. ``cost``
     returns the cost of an interaction as text.
@@ -76,7 +77,11 @@ def columns(
         left_out = (By.CREATED, By.USED) if sorting.column is By.ID else (By.ID,)
         shown = {by: column for by, column in known.items() if by not in left_out}
     if sorting.column is not None:
-        shown[sorting.column] = _sorted(shown.get(sorting.column, known[sorting.column]), sorting)
+        column = shown.get(sorting.column, known[sorting.column])
+        marked = _sorted(column, sorting)
+        if chosen:
+            marked = replace(marked, rank=min(column.rank, 1))
+        shown[sorting.column] = marked
     return {**shown, None: _flag("", GLYPHS.staged, lambda s: is_staged(s.character_id), "staged", rank=0)}
 
 

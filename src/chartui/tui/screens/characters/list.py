@@ -507,6 +507,8 @@ class CharacterList(Vertical):
 
     @property
     def _shows_costs(self) -> bool:
+        if self.listing.sorting.column is By.COST:
+            return self.view.is_attached
         place = next((n for n, by in enumerate(self._columns()) if by is By.COST), None)
         return place is not None and self.view.is_attached and not self.view.lacking(place)
 

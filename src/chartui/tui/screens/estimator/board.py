@@ -78,7 +78,7 @@ class View(Vertical):
     class Picked(Message):
         """Load these selections into the form, and the quantities as typed and the proposed input tokens, if given."""
 
-        chosen: Mapping[str, str | bool]
+        chosen: Mapping[str, str | bool | None]
         typed: Mapping[str, str] | None = None
         proposal: Proposal | None = None
 

@@ -10,8 +10,8 @@ from chartui.core.costs import Basis, basis_for, facts_of, price
 from chartui.core.estimation.character_cost import CharacterCost
 from chartui.core.estimation.character_map import Applicable, Inputs, applicable_as, map_character
 from chartui.core.estimation.pins import load_pins
+from chartui.core.estimation.source import Source
 from chartui.core.plans.settings import MODEL, REASONING
-from chartui.core.spec.catalogue import INCLUDED_IN_REALTIME
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Assumptions
 from chartui.core.text import single_line
@@ -42,8 +42,8 @@ async def basis_of(app: ChartuiApp, session: Session | None = None) -> Basis:
     """
     state = estimator_of(app).state
     cases = state.scenario.cases(state.own_ranges) if state.scenario is not None else ()
-    # How users speak belongs to the configuration, and a realtime model's own voices to that model.
-    chosen = {k: v for k, v in state.chosen.items() if k != "stt" and v != INCLUDED_IN_REALTIME}
+    # Speech belongs to the configuration on the form; a character has its own voice.
+    chosen = {k: v for k, v in state.chosen.items() if k not in ("stt", "tts")}
     inputs = Inputs(chosen=chosen, defaults=dict(state.discovery.selections))
     scenario = state.scenario.name if state.scenario is not None else ""
     return await basis_for(session or app.session, inputs, quantities_of(app), cases, scenario)
@@ -58,7 +58,7 @@ def quantities_of(app: ChartuiApp) -> Assumptions:
 
 
 def put_into_estimator(
-    app: ChartuiApp, configuration: Mapping[str, str | bool], proposal: Proposal | None = None
+    app: ChartuiApp, configuration: Mapping[str, str | bool | None], proposal: Proposal | None = None
 ) -> None:
     """Show the estimator with a configuration, and with the input tokens proposed for its character."""
     from chartui.tui.screens.estimator.board import View
@@ -91,9 +91,13 @@ async def choose_character(app: ChartuiApp, title: str) -> CharacterSummary | No
         return next((s for s in summaries if s.character_id == chosen), None)
 
 
-async def ask_for_one(app: ChartuiApp, title: str, cost: CharacterCost) -> Mapping[str, str | bool] | None:
-    """The configuration of a cost; asks if there are several. Await it in a worker."""
-    configurations = cost.mapped.configurations
+async def ask_for_one(app: ChartuiApp, title: str, cost: CharacterCost) -> Mapping[str, str | bool | None] | None:
+    """The whole configuration of a cost, None for a default that is unknown; asks if there are several.
+
+    Await it in a worker.
+    """
+    defaults = {part.member: part.values[0] for part in cost.mapped.parts if part.source is Source.DEFAULT}
+    configurations = [{**defaults, **one} for one in cost.mapped.configurations]
     if len(configurations) < 2:
         return configurations[0] if configurations else None
     amounts = {one.llm: credits_text(one.estimate.credits) for one in cost.priced if one.estimate is not None}

@@ -130,8 +130,12 @@ def stepped(state: EstimatorState, attribute: str, step: int) -> EstimatorState:
 
 def default_note(state: EstimatorState, row: FieldRow | None, key: str) -> str:
     """The default of a changed input and the ``key`` that resets it; empty if unchanged."""
-    default = state.default(row.id) if row is not None and row.changed and row.id in INPUTS else None
-    if row is None or default is None:
+    if row is None or not row.changed or row.id not in INPUTS:
+        return ""
+    # Without a typed number, input tokens of a character no longer count; the last estimate still echoes it.
+    typed = {name: text for name, text in state.typed.items() if name != row.id}
+    default = replace(state, typed=typed, estimate=None).default(row.id)
+    if default is None:
         return ""
     text = value_words(default, state.choices(row.id) if isinstance(default, str) else ())
     return single_line(f"{key} resets to {text}" if key else f"default: {text}", limit=32)

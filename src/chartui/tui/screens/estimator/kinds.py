@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.core.estimation.mix import Case, pricing_of
 from chartui.core.estimation.prices import Quantities
-from chartui.core.estimation.scenario import Scenario, ScenarioError, Scenarios, as_table, from_table
+from chartui.core.estimation.scenario import (
+    MOST_WEIGHT,
+    Scenario,
+    ScenarioError,
+    Scenarios,
+    as_table,
+    from_table,
+)
 from chartui.core.jsontext import canonical
 from chartui.core.numbers import quantity_text
 from chartui.core.sheet import Column, Kind, Sheet
@@ -37,7 +44,7 @@ _COLUMNS: Final = (
 async def edit_kinds(screen: EstimatorScreen, scenario: Scenario) -> None:
     """Show the kinds of a scenario with their prices, and change them. Each change is saved in the scenario's file."""
     at: str | None = None
-    while (wanted := await screen.workbench.push_screen_wait(_dialog(scenario, screen.study, at))) is not None:
+    while (wanted := await screen.workbench.push_screen_wait(_dialog(scenario, screen, at))) is not None:
         action, at = wanted
         kind = next((one for one in scenario.kinds if one.name == at), None)
         if action == "add":
@@ -50,12 +57,14 @@ async def edit_kinds(screen: EstimatorScreen, scenario: Scenario) -> None:
             changed = await _renamed(screen, scenario, kind)
         else:
             changed = await _weighed(screen, scenario, kind)
-        if changed is not None and await _saved(screen, scenario, changed):
+        if changed is not None and await _saved(screen, changed):
+            names = {one.name for one in scenario.kinds}
+            at = next((one.name for one in changed.kinds if one.name not in names), at)  # added or renamed
             scenario = changed
 
 
-def _dialog(scenario: Scenario, study: Study | None, at: str | None) -> TableDialog:
-    cases = scenario.cases()
+def _dialog(scenario: Scenario, screen: EstimatorScreen, at: str | None) -> TableDialog:
+    cases, study = screen.state.applied(scenario).cases(), screen.study  # input tokens of a character count
     named: list[tuple[str, Case]] = [(case.name, case) for case in cases if case.name]
     rows: dict[str, tuple[Wire, ...]] = {name: (name, case.weight, credits_of((case,), study)) for name, case in named}
     rows[_MIX] = ("Mix" if named else "All interactions", None, credits_of(cases, study))
@@ -143,6 +152,8 @@ def _weight_hint(scenario: Scenario, kind: Case, text: str) -> Hint:
         weight = typed_number(text)
     except ValueError as error:
         return Hint(f"{error}.", refuses=True)
+    if not 0 < weight <= MOST_WEIGHT:
+        return Hint(f"The weight must be above 0 and at most {quantity_text(Decimal(MOST_WEIGHT))}.", refuses=True)
     return _hint(_with_kinds(scenario, {kind.name: kind._replace(weight=weight)}))
 
 
@@ -155,13 +166,15 @@ def _hint(scenario: Scenario) -> Hint:
     return Hint()
 
 
-async def _saved(screen: EstimatorScreen, before: Scenario, scenario: Scenario) -> bool:
+async def _saved(screen: EstimatorScreen, scenario: Scenario) -> bool:
     """Save the scenario, and apply it again if it applies."""
     try:
         Scenarios(screen.session.folder).save(scenario, replace=True)
     except (ScenarioError, OSError) as error:
         screen.workbench.tell(f"Not saved: {str(error).rstrip('.')}.", title=scenario.name, severity="error")
         return False
-    if screen.state.scenario == before:
+    if screen.state.scenario is not None and screen.state.scenario.name == scenario.name:
         await screen.apply_scenario(scenario)
+    else:
+        screen.show(screen.state.followed(scenario))
     return True

@@ -73,9 +73,9 @@ def _dialog(
     entries: Mapping[str, NamedFile[Scenario]], state: EstimatorState, study: Study | None, at: str | None
 ) -> TableDialog:
     rows: dict[str, tuple[Wire, ...]] = {
-        _NONE: ("No scenario", credits_of(Scenario(name="-").cases(), study), 1, "The service's default quantities.")
+        _NONE: ("No scenario", credits_of(state.applied(None).cases(), study), 1, "The service's default quantities.")
     }
-    rows |= {key: _row(entry, study) for key, entry in entries.items()}
+    rows |= {key: _row(entry, state, study) for key, entry in entries.items()}
     applied = state.scenario.name if state.scenario is not None else None
     here = next((key for key, one in entries.items() if one.item is not None and one.item.name == applied), _NONE)
     return TableDialog(
@@ -88,13 +88,14 @@ def _dialog(
     )
 
 
-def _row(entry: NamedFile[Scenario], study: Study | None) -> tuple[Wire, ...]:
+def _row(entry: NamedFile[Scenario], state: EstimatorState, study: Study | None) -> tuple[Wire, ...]:
     scenario = entry.item
     if scenario is None:
         return entry.path.name, None, None, entry.fault
     usage = scenario.usage and f"{number_of(int(scenario.usage.users), 'user')}"
     about = " · ".join(filter(None, (scenario.note, usage, ", ".join(kind.name for kind in scenario.kinds))))
-    return scenario.name, credits_of(scenario.cases(), study), len(scenario.cases()), about
+    cases = state.applied(scenario).cases()
+    return scenario.name, credits_of(cases, study), len(cases), about
 
 
 async def _remove(screen: EstimatorScreen, scenario: Scenario) -> None:
@@ -121,6 +122,8 @@ async def save_scenario(screen: EstimatorScreen, settings: Mapping[ViewName, Any
         kept = {one.item.name: one.item for one in scenarios.entries() if one.item is not None}
         changes = {name: scenarios.differences(old, replace(scenario, name=name)) for name, old in kept.items()}
         what = "Name of the scenario, which keeps these quantities, their ranges and the volume."
+        if state.proposed is not None:
+            what = f"{what} Estimated input tokens are not saved."
         name = await ask_name(app, "Save as scenario", what, _name_hint, scenario.name, kept, changes)
         if name is None:
             return
@@ -134,10 +137,13 @@ async def save_scenario(screen: EstimatorScreen, settings: Mapping[ViewName, Any
 
 
 def _made(state: EstimatorState, usage: Usage | None) -> Scenario:
-    """The scenario of the inputs: that which applies, with the typed quantities in every kind of interaction."""
+    """The scenario of the inputs: that which applies, with the typed quantities in every kind of interaction.
+
+    Input tokens estimated for a character are left open.
+    """
     rate = None if state.link is None else state.characters_per_second
-    below = state.completed_scenario or Scenario(name="Scenario")
-    return replace(below.under(state.given), usage=usage, characters_per_second=rate)
+    below = state.scenario or Scenario(name="Scenario")
+    return replace(below.under(state.own_ranges), usage=usage, characters_per_second=rate)
 
 
 def _usage(study: Study, settings: object) -> Usage | None:

@@ -346,10 +346,21 @@ class EstimatorState:
 
         Input tokens of a character are kept, unless the scenario gives its own to every kind of interaction.
         """
+        state = self if scenario is None else self.followed(scenario)
         rate = None if scenario is None else scenario.characters_per_second
         link = None if rate is None else canonical(rate)
         kept = {"input_tokens": self.proposed.text} if self.proposed and _takes_tokens(scenario) else {}
-        return self._stepped(self.inputs._replace(scenario=scenario, link=link, typed=MappingProxyType(kept)))
+        return state._stepped(state.inputs._replace(scenario=scenario, link=link, typed=MappingProxyType(kept)))
+
+    def followed(self, scenario: Scenario) -> EstimatorState:
+        """With a scenario as it was saved in place of its earlier versions, which undo and redo never restore."""
+
+        def follow(inputs: Inputs) -> Inputs:
+            same = inputs.scenario is not None and inputs.scenario.name == scenario.name
+            return inputs._replace(scenario=scenario) if same else inputs
+
+        past, future = (tuple(map(follow, steps)) for steps in (self.past, self.future))
+        return replace(self, scenario=follow(self.inputs).scenario, past=past, future=future)
 
     @property
     def ranges(self) -> dict[str, Range]:
@@ -403,17 +414,18 @@ class EstimatorState:
 
     def put(
         self,
-        chosen: Mapping[str, str | bool],
+        chosen: Mapping[str, str | bool | None],
         typed: Mapping[str, str] | None = None,
         proposal: Proposal | None = None,
     ) -> EstimatorState:
         """With several selections, and all quantities replaced if given, unless a scenario provides them; or only the
         input tokens, by a proposal.
 
-        A selection equal to the service's default counts as not chosen.
+        A selection equal to the service's default, or None, counts as not chosen.
         """
-        usual = self.discovery.selections
-        made = {k: v for k, v in {**self.chosen, **chosen}.items() if k not in chosen or usual.get(k) != v}
+        usual, given = self.discovery.selections, {k: v for k, v in chosen.items() if v is not None}
+        kept = {k: v for k, v in self.chosen.items() if k not in chosen}
+        made = {**kept, **{k: v for k, v in given.items() if usual.get(k) != v}}
         quantities = self.typed if typed is None or self.scenario is not None else typed
         if proposal is not None and _takes_tokens(self.scenario):
             quantities = {**quantities, "input_tokens": proposal.text}
