@@ -92,7 +92,14 @@ def _film_tour(arguments: Arguments, path: Path, output: Output) -> int:
 
     tour = tour_to_play(arguments)
     with writing_to(path):
-        well = write_film(tour, path, animated=arguments.svg is not None, theme=arguments.theme, say=output.text)
+        well = write_film(
+            tour,
+            path,
+            animated=arguments.svg is not None,
+            replace=arguments.force,
+            theme=arguments.theme,
+            say=output.text,
+        )
     return Exit.DONE if well else Exit.NO
 
 

@@ -117,6 +117,15 @@ def test_a_tour_is_written_as_a_film(run: Run, own: Path, tmp_path: Path) -> Non
         assert (result.status, result.err) == (0, "")
         assert re.fullmatch(rf"{path}: \d seconds, \d+ kB\n", result.out)
         assert path.read_bytes().startswith(start)
+        path.write_text("mine", encoding="utf-8")
+        result = run("demo", "mine", option, str(path))
+        assert (result.status, result.out) == (2, "")
+        assert f"{path} already exists; --force overwrites it" in result.err
+        assert path.read_text(encoding="utf-8") == "mine"
+        result = run("demo", "mine", option, str(path), "--force")
+        assert (result.status, result.err) == (0, "")
+        assert path.read_bytes().startswith(start)
+        path.unlink()
     own.write_text(TOUR.replace("view-rank", "send-turn"), encoding="utf-8")
     result = run("demo", "mine", "--svg", str(tmp_path / "broken"))
     assert result.status == 1

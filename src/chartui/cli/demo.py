@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chartui.cli.errors import Exit, UsageError
+from chartui.cli.files import add_force
 from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser
 from chartui.core.naming import unknown
@@ -44,6 +45,7 @@ def configure_demo(parser: Parser) -> None:
     )
     for name, what in (("--cast", "an asciicast"), ("--svg", "an animated SVG")):
         add(name, type=Path, metavar="FILE", help=f"write the whole tour to this file as {what}; needs no terminal")
+    add_force(group, "let --cast and --svg overwrite an existing file")
     add("--write", dest="write_as", metavar="NAME", help="name of a new tour to create from the keys you press")
     group.add_argument("--speed", type=float, metavar="FACTOR", help="playback speed, from 0.1 to 100 (default: 1)")
 

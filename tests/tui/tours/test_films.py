@@ -205,7 +205,7 @@ def test_an_animation_needs_nothing_but_itself(any_film: Film) -> None:
 
 
 def test_the_documents_open_with_the_tour_of_today(shown: Film) -> None:
-    """``chartui demo broken-graph --svg docs/pictures/broken-graph.svg`` makes it again."""
+    """``chartui demo broken-graph --force --svg docs/pictures/broken-graph.svg`` makes it again."""
     made = animation(shown)
     assert len(made) < LARGEST
     path = PICTURES / f"{SHOWN}.svg"

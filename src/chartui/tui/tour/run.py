@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from chartui.core.numbers import number_of
-from chartui.core.paths import write_output, write_private
+from chartui.core.paths import check_output, write_output, write_private
 from chartui.demos.stage import staged
 from chartui.demos.tour import Tour
 from chartui.demos.tour_file import written
@@ -141,11 +141,12 @@ def with_proposals(tour: Tour) -> tuple[Tour, str]:
             return runner.run(proposed(tour, stage))
 
 
-def write_film(tour: Tour, path: Path, *, animated: bool, theme: str | None, say: Say) -> bool:
+def write_film(tour: Tour, path: Path, *, animated: bool, replace: bool, theme: str | None, say: Say) -> bool:
     """Write ``tour`` to ``path`` as an asciicast, or ``animated`` as an SVG; returns whether it reached its end.
 
-    Raises ``OSError``.
+    Raises ``OSError``, and ``FileExistsError`` before the tour begins if the file exists and ``replace`` is false.
     """
+    check_output(path, replace=replace)
     with staged(tour, alone=True) as stage:
         from chartui.tui.tour.animation import animation
         from chartui.tui.tour.app import RestingLoop
@@ -160,6 +161,6 @@ def write_film(tour: Tour, path: Path, *, animated: bool, theme: str | None, say
             say(f"{error}\n\n{error.screen}")
             return False
     data = animation(made) if animated else cast(made)
-    write_output(path, data, replace=True)
+    write_output(path, data, replace=replace)
     say(f"{path}: {number_of(round(made.length / 1000), 'second')}, {round(len(data) / 1000)} kB")
     return True
