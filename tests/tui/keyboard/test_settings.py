@@ -301,7 +301,8 @@ async def test_leaving_is_asked_about() -> None:
             await user.at(Confirm)
             await user.sees("Quit?", "› Cancel")
             await user.reads(
-                "Options", "Staged changes to Elena Marsh are not applied yet. These changes are deleted with the demo data"
+                "Options",
+                "Staged changes to Elena Marsh are not applied yet. These changes are deleted with the demo data",
             )
             await user.press(*answers)
             await user.misses("Quit?")
