@@ -44,20 +44,37 @@ async def test_one_moves_from_box_to_box_and_takes_the_tree_along() -> None:
         await user.press("M", "down")
         assert on_map(user) == "The twenty-minute tour"
         await user.sees("┃ The twenty-minute tour ┃", "The twenty-minute tour · 40 sections")
-        assert in_tree(user) == "Welcome at the door"
+        assert in_tree(user) == "The twenty-minute tour"
         await user.press("left")
         assert on_map(user) == "House rules"
         await user.press("right", "up")
         assert on_map(user) == "Welcome at the door"
-        await user.press("down", "enter")
-        assert in_tree(user) == "The twenty-minute tour"
-        assert user.narrative.map.has_focus
-        # Chosen once more, it goes to the tree, which is where Escape leads as well.
+        # Enter goes to the tree, which is where Escape leads as well.
+        for key in ("enter", "escape"):
+            await user.press("M", "down", key)
+            assert user.narrative.tree.has_focus
+            assert in_tree(user) == on_map(user) != "Welcome at the door"
+
+
+async def test_keys_act_on_the_selected_box() -> None:
+    async with opened(screen="narrative") as user:
+        # The tree is there before the next key is.
+        await user.press("M", "down", "down", "e")
+        await user.sees("Objective of “A break in the café”")
+        await user.press("escape", "left", "a")
+        await user.sees("Target of new decision in “The case”")
+
+
+async def test_the_map_goes_to_a_section_added_while_it_is_shown() -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("M", "down")
+        await user.finds("add-section")
+        await user.write("Cloakroom")
         await user.press("enter")
-        assert user.narrative.tree.has_focus
-        await user.press("M", "escape", "backspace")
-        assert user.narrative.tree.has_focus
-        assert in_tree(user) == "Welcome at the door"
+        await user.write("Wet coats")
+        await user.press("enter")
+        await user.rests()
+        assert in_tree(user) == on_map(user) == "Cloakroom"
 
 
 async def test_it_follows_the_cursor_of_the_tree_to_what_a_line_is_about() -> None:
@@ -192,7 +209,7 @@ async def test_what_leads_nowhere_has_a_box_that_leads_to_its_place_in_the_tree(
         node = user.narrative.node
         assert node is not None
         assert (node.kind, node.section) == (Kind.MISSING, "gone")
-        await user.press("down", "enter")
+        await user.press("M", "down", "down")
         node = user.narrative.node
         assert node is not None
         assert (node.kind, node.section) == (Kind.TRIGGER, "away")

@@ -1,4 +1,4 @@
-"""The map tab: the graph as boxes and lines, with a cursor that follows the tree's."""
+"""The map tab: the graph as boxes and lines. Its cursor and the tree's move together."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import reactive
 from textual.strip import Strip
 
 from chartui.core.narrative.graph import Graph
@@ -85,18 +86,12 @@ class MapView(LaidOut[str]):
     class Resized(Message):
         """The width to draw in has changed."""
 
-    @dataclass
     class Entered(Message):
-        """A box was chosen, with Enter or a click on the selected one."""
-
-        box: Box
-
-    @dataclass
-    class Went(Message):
-        """The cursor moved to another box."""
+        """The selected box was chosen, with Enter or a click."""
 
     drawing: Drawing | None = None
-    at: Box | None = None
+    #: The selected box. Watchers hear of moves in the map only, and before the next key.
+    at: reactive[Box | None] = reactive(None)
     _note = ""
     #: Boxes have the width of the screen.
     is_plain = False
@@ -107,20 +102,29 @@ class MapView(LaidOut[str]):
         The cursor stays on its box; if that is gone, it moves to the section ``home``, or to the first box.
         """
         before, held = self.drawing, self.at
-        self.drawing, self._note, self.at = drawing, note, None
+        self.drawing, self._note, at = drawing, note, None
         if drawing is not None and before is not None and held is not None:
             same = drawing.survey is before.survey
             section_id = before.survey.places[held.place].section
-            self.at = drawing.boxes.get(held.place) if same else drawing.box_of(section_id)
-        if drawing is not None and self.at is None:
-            self.at = drawing.box_of(home or "") or next(iter(drawing.boxes.values()), None)
+            at = drawing.boxes.get(held.place) if same else drawing.box_of(section_id)
+        if drawing is not None and at is None:
+            at = drawing.box_of(home or "") or next(iter(drawing.boxes.values()), None)
+        self.set_reactive(MapView.at, at)
         self.lay_out()
         self.bring_in_sight()
 
-    def follow(self, section_id: str) -> None:
-        box = self.drawing.box_of(section_id) if self.drawing is not None else None
-        if box is not None:
-            self._put_on(box)
+    @property
+    def section(self) -> str | None:
+        """The section ID of the selected box; None without a box."""
+        return self.drawing.survey.places[self.at.place].section if self.drawing and self.at else None
+
+    def follow(self, section_id: str | None) -> None:
+        """Select the box of a section, unless the selected one has the same section ID."""
+        box = self.drawing.box_of(section_id or "") if self.drawing is not None else None
+        if box is not None and section_id != self.section:
+            self.set_reactive(MapView.at, box)
+            self.refresh()
+            self.bring_in_sight()
 
     def lay_out(self) -> None:
         rows: list[str] = wrap(self._note, max(1, self.room - 1)) if self.drawing is None and self.room > 0 else []
@@ -168,10 +172,7 @@ class MapView(LaidOut[str]):
     # -- moving about -------------------------------------------------------------------------------------------------
 
     def _put_on(self, box: Box) -> None:
-        if box != self.at:
-            self.at = box
-            self.refresh()
-            self.post_message(self.Went())
+        self.at = box
         self.bring_in_sight()
 
     def scroll_to_row(self, index: int) -> None:  # noqa: ARG002
@@ -220,7 +221,7 @@ class MapView(LaidOut[str]):
 
     def action_choose(self) -> None:
         if self.at is not None:
-            self.post_message(self.Entered(self.at))
+            self.post_message(self.Entered())
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
@@ -283,9 +284,11 @@ class MapTab(StoryTab):
         self._looking = _Looking()
         self._survey: Survey | None = None
         self._wanted: _Wanted | None = None
-        #: The section that the map is drawn around, and the last known section of the tree's cursor.
+        #: The section that the map is drawn around.
         self._home: str | None = None
-        self._seen: str | None = None
+
+    def on_mount(self) -> None:
+        self.watch(self.view, "at", self._lead, init=False)
 
     # -- drawing ------------------------------------------------------------------------------------------------------
 
@@ -297,7 +300,8 @@ class MapTab(StoryTab):
     def show(self, state: NarrativeState) -> None:
         """Draw the map if it is out of date, then move its cursor to follow the tree's."""
         outline = state.outline
-        moved = self._has_moved()
+        if self._in_tree not in (None, self.view.section):
+            self._home = self._in_tree
         if outline is None or not (outline.graph.sections or outline.graph.triggers):
             self._wanted = None
             self.view.show(None, note=self.emptiness("The map shows sections as boxes."))
@@ -312,18 +316,27 @@ class MapTab(StoryTab):
                 self._put(*_drawn(wanted, self._survey))
             else:
                 self._desk.start(self._draw_apart, group="map")
-        elif moved and self._home is not None:
-            self.view.follow(self._home)
+        else:
+            self.view.follow(self._in_tree)
         self._say_standing()
 
-    def _has_moved(self) -> bool:
-        """Whether the tree's cursor moved to another section, which the map then follows."""
+    @property
+    def _in_tree(self) -> str | None:
+        """The section ID at the tree's cursor."""
         node = self._desk.node
-        section_id = node.section if node is not None else None
-        if section_id is None or section_id == self._seen:
-            return False
-        self._seen = self._home = section_id
-        return True
+        return node.section if node is not None else None
+
+    @property
+    def _selected(self) -> Node | None:
+        """The node of the selected box."""
+        drawing, at, outline = self.view.drawing, self.view.at, self._desk.state.outline
+        return _node_of(at, drawing, outline) if drawing and at and outline else None
+
+    def _lead(self) -> None:
+        """Move the tree's cursor to the selected box, since that is where keys act."""
+        if (node := self._selected) is not None:
+            self._desk.go_to(node.id, jump=False)
+        self._say_standing()
 
     async def _draw_apart(self) -> None:
         """Draw in the background; the last map stays until then, and an outdated result is dropped."""
@@ -340,6 +353,7 @@ class MapTab(StoryTab):
     def _put(self, survey: Survey, drawing: Drawing) -> None:
         self._survey = survey
         self.view.show(drawing, self._home)
+        self.view.follow(self._in_tree)
         self._say_standing()
 
     @on(MapView.Resized)
@@ -347,7 +361,6 @@ class MapTab(StoryTab):
         if self._desk.state.tab is Tab.MAP or self.beside:
             self.show(self._desk.state)
 
-    @on(MapView.Went)
     def _say_standing(self) -> None:
         drawing, at = self.view.drawing, self.view.at
         if drawing is None:
@@ -365,8 +378,7 @@ class MapTab(StoryTab):
 
     def turn_focus(self) -> None:
         """Switch between the surroundings of the cursor and the whole map."""
-        if self.view.has_focus and self.view.at is not None and self.view.drawing is not None:
-            self._home = self.view.drawing.survey.places[self.view.at.place].section
+        self._home = self.view.section or self._home
         self._look(replace(self._looking, focused=not self._looking.focused))
 
     def show_more(self, step: int) -> None:
@@ -382,17 +394,11 @@ class MapTab(StoryTab):
             self.show(self._desk.state)
 
     @on(MapView.Entered)
-    def _entered(self, event: MapView.Entered) -> None:
-        """Move the tree's cursor to the chosen box; if it is there already, focus the tree."""
-        drawing, outline = self.view.drawing, self._desk.state.outline
-        node = _node_of(event.box, drawing, outline) if drawing is not None and outline is not None else None
-        if node is None:
-            return
-        if node is self._desk.node:
+    def _entered(self) -> None:
+        """Focus the tree at the selected box."""
+        if self._selected is not None:
+            self._desk.go_to(self._selected.id, jump=False)
             self._desk.fill_window(False)
-        else:
-            self._desk.go_to(node.id)
-            self._desk.show_tabs()
 
     def copy_choices(self) -> Sequence[Copyable]:
         drawing = self.view.drawing

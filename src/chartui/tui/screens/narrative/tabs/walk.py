@@ -287,7 +287,7 @@ class WalkTab(StoryTab):
             return
         if isinstance(target, Visit):
             self._desk.show_tree()  # the focus stays in the list; the tree shows the place
-            self._follow(target.section)
+            self._desk.go_to(target.node, jump=False)
         elif isinstance(target, SuiteWalk):
             if playing.suite is not None:
                 self._show_replay(playing, playing.suite.results[target.number].replayed)

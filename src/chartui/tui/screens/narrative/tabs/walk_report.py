@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from chartui.core.narrative.graph import Edge, Graph
 from chartui.core.narrative.loops import loop_text
+from chartui.core.narrative.nodes import section_node, trigger_node
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, number_of
@@ -117,16 +118,23 @@ def _endings(found: RandomCoverage) -> str:
     return f"How the walks ended: {ended}. The longest walk had {number_of(found.longest, 'step')}."
 
 
-def _listed(title: str, total: int, rows: Iterable[tuple[Sequence[Piece], str]], width: int) -> Iterator[WalkRow]:
+def _listed(
+    title: str,
+    total: int,
+    rows: Iterable[tuple[Sequence[Piece], str]],
+    width: int,
+    node_of: Callable[[str], str] = section_node,
+) -> Iterator[WalkRow]:
+    """A list with its length; ``rows`` contains pieces and the ID of a section, or of what ``node_of`` takes."""
     if not total:
         return
     yield ((), None)
     yield ((Piece(title, "accent"), Piece(f"  {count(total)}", "quiet")), None)
-    for number, (pieces, section_id) in enumerate(rows):
+    for number, (pieces, identity) in enumerate(rows):
         if number == MOST:
             yield ((Piece(f"  {GLYPHS.ellipsis} and {count(total - MOST)} more", "quiet"),), None)
             return
-        yield from first_stops(flow(pieces, width, indent=2), Visit(section_id))
+        yield from first_stops(flow(pieces, width, indent=2), Visit(node_of(identity)))
 
 
 def _place(graph: Graph, section_id: str, remark: str) -> Sequence[Piece]:
@@ -152,12 +160,9 @@ def _untaken(graph: Graph, edge: Edge) -> Sequence[Piece]:
 
 
 def _unfired(coverage: Coverage, width: int) -> Iterator[WalkRow]:
-    if coverage.unfired:
-        yield ((), None)
-        yield ((Piece("Triggers never fired", "accent"), Piece(f"  {len(coverage.unfired)}", "quiet")), None)
-        for trigger_id in coverage.unfired[:MOST]:
-            name = single_line(coverage.graph.trigger_name(trigger_id), limit=NAME)
-            yield from plain(flow((Piece(name, "value"),), width, indent=2))
+    graph, unfired = coverage.graph, coverage.unfired
+    rows = (((Piece(single_line(graph.trigger_name(one), limit=NAME), "value"),), one) for one in unfired)
+    yield from _listed("Triggers never fired", len(unfired), rows, width, trigger_node)
 
 
 def replay_rows(replayed: Replayed, width: int) -> Iterator[WalkRow]:

@@ -20,9 +20,9 @@ MOST: Final = 200
 
 
 class Visit(NamedTuple):
-    """A section to show in the tree."""
+    """A node to show in the tree, by its ID."""
 
-    section: str
+    node: str
 
 
 class SuiteWalk(NamedTuple):
