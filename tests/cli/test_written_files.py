@@ -24,6 +24,7 @@ WRITING: Final[Mapping[str, list[str]]] = {
     "narrative path": ["narrative", "path", "{id}", "The gallery", "--save"],
     "narrative walk": ["narrative", "walk", "--character", "{id}", "--save"],
     "act": ["act", "{id}", "Hello.", "--save-scene"],
+    "demo": ["demo", "learn", "--cast"],
     "doctor": ["doctor", "--report"],
     "rates export": ["rates", "export"],
     "rates learn": ["--profile", "work", "rates", "learn", "--output"],
