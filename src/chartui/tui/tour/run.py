@@ -17,6 +17,7 @@ from chartui.demos.tour import Tour
 from chartui.demos.tour_file import written
 
 if TYPE_CHECKING:
+    from chartui.tui.tour.play import Start
     from chartui.tui.tour.record import Picture
 
 #: Prints a line.
@@ -100,11 +101,17 @@ def _each(tours: Iterable[Tour], take: _Take, *, theme: str | None, say: Say) ->
 
 def play_tour(tour: Tour, *, theme: str | None, read_only: bool) -> int:
     """Play ``tour`` in this terminal; returns the exit status."""
-    with staged(tour, alone=False) as stage:
-        from chartui.tui.run import run_app
-        from chartui.tui.tour.play import PlayedApp
+    start: Start | None = None
+    while True:
+        with staged(tour, alone=False) as stage:
+            from chartui.tui.run import run_app
+            from chartui.tui.tour.play import PlayedApp
 
-        return run_app(PlayedApp(tour, stage, theme=theme, read_only=read_only))
+            app = PlayedApp(tour, stage, theme=theme, read_only=read_only, start=start)
+            status = run_app(app)
+        start = app.again
+        if status or start is None:
+            return status
 
 
 def write_tour(path: Path, *, theme: str | None, read_only: bool, say: Say) -> int:
