@@ -299,7 +299,7 @@ class PlayedApp(StagedApp):
         self._driver.flush()
 
     def _last_line(self, width: int) -> tuple[Line, str]:
-        """What the audience is told, or the keys of the step; and what goes to the right end of the line."""
+        """A hint, or the keys of the step; and the text at the right end of the line."""
         if self._hint or not self._performing or self._playing is None:
             line = Line(width).gap(INDENT).add(self._hint, Palette.of(self.theme_variables).label)
             return line, self.place
