@@ -44,7 +44,7 @@ def test_all_tours_are_listed_and_what_is_wrong_is_told(run: Run, own: Path) -> 
         "name": "mine",
         "title": "One step",
         "about": "",
-        "size": [80, 24],
+        "sizes": [[80, 24]],
         "pictures": ["rank"],
     }
 

@@ -16,7 +16,7 @@ from chartui.demos.tour import Perform, Press, Service, Step, Text, Tour
 from chartui.demos.tour_file import find_tour
 from chartui.tui.tour.app import StagedApp
 from chartui.tui.tour.caption import CAPTION_LINES
-from chartui.tui.tour.play import PlayedApp, Start
+from chartui.tui.tour.play import PlayedApp, Start, in_best_size
 from chartui.tui.tour.player import key_event, messages, missing, play, screen_text
 from chartui.tui.tour.record import Broken, Recorder, record
 
@@ -251,6 +251,14 @@ async def test_the_caption_hides_nothing(window: tuple[int, int], part: tuple[in
         assert app.size == part
         await app.on_event(Resize(Size(90, 30), Size(90, 30)))
         await until(lambda: app.size == (80, 24))
+
+
+@pytest.mark.parametrize(
+    ("window", "best"),
+    [((80, 24), (80, 24)), ((119, 60), (80, 24)), ((120, 42), (80, 24)), ((120, 43), (120, 40)), ((200, 60), (120, 40))],
+)
+def test_of_several_sizes_the_largest_that_fits_is_played(window: tuple[int, int], best: tuple[int, int]) -> None:
+    assert in_best_size(Tour(name="a", size=(120, 40), more_sizes=((80, 24),)), window).size == best
 
 
 # -- what a tour can do to its service ---------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from textual.events import Event, Key, MouseDown, Resize
@@ -34,6 +35,12 @@ _TUTOR_HINT: Final = "F1 presses the keys for you · Ctrl+Q leaves"
 _LEARNED: Final = "You know the basics now. ? lists the available keys and : finds everything. Ctrl+Q quits."
 _ENDED: Final = "End of the tour. Press any key to try it yourself, or Esc to quit."
 _ENDED_HINT: Final = "← goes back a step"
+
+
+def in_best_size(tour: Tour, window: tuple[int, int]) -> Tour:
+    """``tour`` in the largest of its sizes for which ``window`` has room, or in the smallest."""
+    fitting = [size for size in tour.sizes if size[0] <= window[0] and size[1] + CAPTION_LINES <= window[1]]
+    return replace(tour, size=max(fitting) if fitting else min(tour.sizes))
 
 
 class Start(NamedTuple):

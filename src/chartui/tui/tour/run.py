@@ -6,6 +6,8 @@ The framework is imported after the stage is set, since it reads environment var
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -46,7 +48,7 @@ def record_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, s
         from chartui.tui.tour.record import write_pictures
 
         write_pictures(tour, pictures, folder)
-        say(f"{folder / tour.name}: {number_of(len(pictures), 'picture')}")
+        say(f"{folder / tour.folder}: {number_of(len(pictures), 'picture')}")
         return True
 
     return _each(tours, written, theme=theme, say=say)
@@ -65,7 +67,7 @@ def check_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, sa
         for each in found:
             say(each)
         if whole and not found:
-            say(f"{tour.name}: {_checked(tour)} as expected")
+            say(f"{tour.folder}: {_checked(tour)} as expected")
         return whole and not found
 
     return _each(tours, compared, theme=theme, say=say)
@@ -102,12 +104,13 @@ def _each(tours: Iterable[Tour], take: _Take, *, theme: str | None, say: Say) ->
 def play_tour(tour: Tour, *, theme: str | None, read_only: bool) -> int:
     """Play ``tour`` in this terminal; returns the exit status."""
     start: Start | None = None
+    window = os.get_terminal_size(sys.__stderr__.fileno()) if sys.__stderr__ else (0, 0)
     while True:
         with staged(tour, alone=False) as stage:
             from chartui.tui.run import run_app
-            from chartui.tui.tour.play import PlayedApp
+            from chartui.tui.tour.play import PlayedApp, in_best_size
 
-            app = PlayedApp(tour, stage, theme=theme, read_only=read_only, start=start)
+            app = PlayedApp(in_best_size(tour, window), stage, theme=theme, read_only=read_only, start=start)
             status = run_app(app)
         start = app.again
         if status or start is None:
