@@ -54,7 +54,7 @@ picture = "back"
 expect = ["Elena Marsh"]
 """
 #: The tour that the documents open with, and what it may take there, in bytes.
-SHOWN, LARGEST = "broken-graph", 300_000
+SHOWN, LARGEST = "sixty-seconds", 300_000
 
 
 def filmed(tour: Tour) -> Film:
@@ -205,7 +205,7 @@ def test_an_animation_needs_nothing_but_itself(any_film: Film) -> None:
 
 
 def test_the_documents_open_with_the_tour_of_today(shown: Film) -> None:
-    """``chartui demo broken-graph --svg docs/pictures/broken-graph.svg`` makes it again."""
+    """``chartui demo sixty-seconds --svg docs/pictures/sixty-seconds.svg`` makes it again."""
     made = animation(shown)
     assert len(made) < LARGEST
     path = PICTURES / f"{SHOWN}.svg"

@@ -51,16 +51,20 @@ def test_there_are_no_other_pictures() -> None:
 
 def test_there_are_tours_for_everybody() -> None:
     assert set(shipped_tours()) >= {
+        "sixty-seconds",
+        "estimator-to-pareto",  # developers
+        "support-look-up",  # support staff
+        "give-a-demo",  # people who show a character
         "broken-graph",
-        "estimator-to-pareto",
         "offline-to-push",
         "service-comes-back",
-        "support-look-up",
     }
     for name in shipped_tours():
         tour = find_tour(name)
         assert set(tour.sizes) <= {(80, 24), (120, 40)}
         assert tour.steps[0].caption
+    for name in ("sixty-seconds", "estimator-to-pareto", "support-look-up", "give-a-demo"):
+        assert set(find_tour(name).sizes) == {(80, 24), (120, 40)}
 
 
 def test_they_are_the_same_in_other_surroundings(tmp_path: Path) -> None:

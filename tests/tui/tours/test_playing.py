@@ -255,7 +255,13 @@ async def test_the_caption_hides_nothing(window: tuple[int, int], part: tuple[in
 
 @pytest.mark.parametrize(
     ("window", "best"),
-    [((80, 24), (80, 24)), ((119, 60), (80, 24)), ((120, 42), (80, 24)), ((120, 43), (120, 40)), ((200, 60), (120, 40))],
+    [
+        ((80, 24), (80, 24)),
+        ((119, 60), (80, 24)),
+        ((120, 42), (80, 24)),
+        ((120, 43), (120, 40)),
+        ((200, 60), (120, 40)),
+    ],
 )
 def test_of_several_sizes_the_largest_that_fits_is_played(window: tuple[int, int], best: tuple[int, int]) -> None:
     assert in_best_size(Tour(name="a", size=(120, 40), more_sizes=((80, 24),)), window).size == best

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from difflib import SequenceMatcher
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from chartui.core.paths import write_output
 from chartui.demos.stage import Stage
@@ -35,6 +35,10 @@ class Broken(Exception):
         super().__init__(message)
         self.screen = screen
         self.pictures = pictures
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process may have performed the tour."""
+        return type(self), (str(self), self.screen, self.pictures)
 
 
 class Failures:

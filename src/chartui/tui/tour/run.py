@@ -8,9 +8,10 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from chartui.core.numbers import number_of
 from chartui.core.paths import write_output, write_private
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from chartui.tui.tour.play import Start
     from chartui.tui.tour.record import Picture
 
+#: Tours performed at the same time at most.
+_MOST_PROCESSES: Final = 4
 #: Prints a line.
 Say = Callable[[str], None]
 
@@ -86,10 +89,10 @@ class _Take(Protocol):
 
 def _each(tours: Iterable[Tour], take: _Take, *, theme: str | None, say: Say) -> bool:
     well = True
-    for tour in tours:
+    for tour, pictures_of in _performed(tuple(tours), theme=theme):
         whole = True
         try:
-            pictures = recorded(tour, theme=theme)
+            pictures = pictures_of()
         except Exception as error:  # imported only when needed
             from chartui.tui.tour.record import Broken
 
@@ -99,6 +102,25 @@ def _each(tours: Iterable[Tour], take: _Take, *, theme: str | None, say: Say) ->
             whole, pictures = False, error.pictures
         well = take(tour, pictures, whole=whole) and well
     return well
+
+
+def _performed(
+    tours: tuple[Tour, ...], *, theme: str | None
+) -> Iterator[tuple[Tour, Callable[[], tuple[Picture, ...]]]]:
+    """Each tour with a function that returns its pictures, or raises what :func:`recorded` does.
+
+    Several tours are performed at the same time, each in a process of its own, since a stage belongs to a process.
+    """
+    processes = min(len(tours), os.cpu_count() or 1, _MOST_PROCESSES)
+    if processes == 1:
+        yield from ((tour, partial(recorded, tour, theme=theme)) for tour in tours)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        started = [pool.submit(recorded, tour, theme=theme) for tour in tours]
+        yield from ((tour, each.result) for tour, each in zip(tours, started, strict=True))
 
 
 def play_tour(tour: Tour, *, theme: str | None, read_only: bool) -> int:
