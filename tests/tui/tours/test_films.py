@@ -200,7 +200,7 @@ def test_an_animation_shows_every_picture_of_the_film(any_film: Film) -> None:
 
 def test_an_animation_needs_nothing_but_itself(any_film: Film) -> None:
     text = animation(any_film).decode()
-    assert re.findall(r"https?://[^\"]*", text) == ["http://www.w3.org/2000/svg"]
+    assert re.findall(r"=\"(https?://[^\"]*)", text) == ["http://www.w3.org/2000/svg"]
     assert not re.search(r"<script|\bon\w+=|@import|@font-face|url\(|href", text)
 
 
