@@ -15,7 +15,7 @@ import pytest
 
 from chartui.demos.stage import staged
 from chartui.demos.tour import Press, Step, Text, Tour
-from chartui.demos.tour_file import PICTURES, find_tour, read_tour
+from chartui.demos.tour_file import PICTURES, find_tour, read_tour, shipped_tours
 from chartui.tui.svg import is_shape
 from chartui.tui.tour.animation import animation
 from chartui.tui.tour.app import RestingLoop
@@ -217,6 +217,13 @@ def test_the_documents_open_with_the_tour_of_today(shown: Film) -> None:
         first = re.search(r"!\[[^\]]+\]\(([^)]+)\)", page.read_text(encoding="utf-8"))
         assert first
         assert first[1] == f"{link}/{path.name}"
+
+
+@pytest.mark.parametrize("name", shipped_tours())
+def test_no_tour_shows_the_folder_of_its_stage(name: str) -> None:
+    """It has another name every time, so two films of the tour would differ."""
+    text = cast(filmed(find_tour(name))).decode()
+    assert "chartui-tour-" not in text
 
 
 # -- anywhere ---------------------------------------------------------------------------------------------------------
