@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from chartui.core.backends.local.store import Store
 from chartui.core.paths import own_tours
 from chartui.demos.tour_file import shipped_tours
 
@@ -44,9 +45,34 @@ def test_all_tours_are_listed_and_what_is_wrong_is_told(run: Run, own: Path) -> 
         "name": "mine",
         "title": "One step",
         "about": "",
-        "size": [80, 24],
+        "sizes": [[80, 24]],
         "pictures": ["rank"],
     }
+
+
+def test_each_size_is_performed_and_reported(run: Run, own: Path, tmp_path: Path) -> None:
+    """In processes of their own, whose failures are reported here."""
+    both = TOUR.replace("[80, 24]", "[[80, 24], [120, 40]]")
+    own.write_text(both, encoding="utf-8")
+    folder = tmp_path / "pictures"
+    assert run("demo", "mine", "--record", str(folder)).status == 0
+    result = run("demo", "mine", "--check", str(folder))
+    assert result.out.splitlines() == ["mine: 1 picture as expected", "mine/120x40: 1 picture as expected"]
+    own.write_text(both.replace("58 options", "59 options"), encoding="utf-8")
+    result = run("demo", "mine", "--check", str(folder))
+    assert (result.status, result.out.count("mine.toml:8: step 1: “59 options” is not shown")) == (1, 2)
+
+
+def test_a_file_of_a_tour_that_cannot_be_used_is_reported_whatever_the_number_of_sizes(
+    run: Run, own: Path, tmp_path: Path
+) -> None:
+    store = tmp_path / "cut.db"
+    Store(store).close()
+    store.write_bytes(store.read_bytes()[:100] + bytes(8000))  # noticed when the tour begins
+    own.write_text(TOUR.replace("size = [80, 24]", f'size = [[80, 24], [120, 40]]\nstore = "{store}"'), "utf-8")
+    result = run("demo", "mine", "--check", str(tmp_path))
+    assert result.status == 2
+    assert re.search(r"mine\.toml:5: store: .*cut\.db is damaged", result.err)
 
 
 def test_pictures_are_written_and_compared(run: Run, own: Path, tmp_path: Path) -> None:

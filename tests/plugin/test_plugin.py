@@ -44,6 +44,17 @@ def test_a_new_picture_fails_until_it_is_taken(tmp_path: Path, run_pytest: Pytes
     assert sorted(path.name for path in (tmp_path / "pictures" / "new").iterdir()) == ["start.svg", "start.txt"]
 
 
+def test_a_tour_of_several_sizes_is_a_test_in_each(tmp_path: Path, run_pytest: Pytest) -> None:
+    (tmp_path / "new.tour.toml").write_text(f"{HEAD}size = [[80, 24], [120, 40]]\n{STEP}", encoding="utf-8")
+    assert run_pytest(tmp_path, "--chartui-update").counts == {"passed": 2}
+    small, large = (tmp_path / "pictures" / "new" / name for name in ("start.txt", "120x40/start.txt"))
+    assert [len(path.read_text(encoding="utf-8").splitlines()) for path in (small, large)] == [24, 40]
+    large.write_text("Another screen.\n", encoding="utf-8")
+    done = run_pytest(tmp_path)
+    assert done.counts == {"passed": 1, "failed": 1}
+    assert "new/120x40/start differs" in done.output
+
+
 def test_a_tour_that_fails_shows_the_screen_and_updates_nothing(tmp_path: Path, run_pytest: Pytest) -> None:
     steps = f'{STEP}[[steps]]\nkeys = ["view-rank"]\nexpect = ["no such text"]\n'
     (tmp_path / "broken.tour.toml").write_text(HEAD + steps, encoding="utf-8")

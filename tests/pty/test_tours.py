@@ -39,6 +39,28 @@ def test_a_tour_is_played_with_captions_and_taken_over(scratch: Path, own_folder
     assert list(own_folders.rglob("*")) == []
 
 
+def test_a_viewer_goes_to_other_steps_and_tries_the_end(scratch: Path) -> None:
+    with running((CHARTUI, "demo", "support-look-up"), size=(100, 30)) as terminal:
+        terminal.wait_for("other keys take over")
+        terminal.type(" 3\r")
+        terminal.wait_for("The record shows", "3/6", "space resumes")
+        terminal.forget()
+        terminal.type("\x1b[D")  # the program is started again
+        terminal.wait_for("The fuzzy filter finds", "2/6", "space resumes")
+        assert "1 of 412" not in terminal.text
+        terminal.type("+ ")
+        terminal.wait_for("2×", "ctrl+t", "elnea mash", "1 of 412")  # the pressed keys are in sight
+        terminal.type("7\r")
+        terminal.wait_for("End of the tour", "Started with --read-only")
+        assert len(list(scratch.iterdir())) == 1
+        terminal.type("\r")
+        terminal.wait_for("You're in control now.", "Welcome at the door")
+        terminal.type("q")
+        assert terminal.end() == 0
+        terminal.assert_restored()
+    assert list(scratch.iterdir()) == []
+
+
 def test_a_tutor_from_inside_returns_to_where_you_were(scratch: Path) -> None:
     with running((CHARTUI, "demo"), size=(80, 30)) as terminal:
         terminal.wait_for("credits per interaction")

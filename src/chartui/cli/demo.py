@@ -60,9 +60,9 @@ def list_tours(arguments: Arguments, output: Output) -> int:
         except BadTour as error:
             output.note(str(error))
     if output.as_json:
-        output.json([members(tour, "name", "title", "about", "size", "pictures") for tour in tours])
+        output.json([members(tour, "name", "title", "about", "sizes", "pictures") for tour in tours])
     else:
-        rows = [(tour.name, f"{tour.size[0]}x{tour.size[1]}", tour.title) for tour in tours]
+        rows = [(tour.name, tour.windows, tour.title) for tour in tours]
         output.table(rows, header=("TOUR", "WINDOW", "TITLE"))
     del arguments
     return Exit.DONE
@@ -97,7 +97,8 @@ def check_words(arguments: Arguments) -> None:
 def tours_to_record(arguments: Arguments) -> tuple[Tour, ...]:
     from chartui.demos.tour_file import shipped_tours
 
-    return tuple(map(_found, [arguments.tour] if arguments.tour else shipped_tours()))
+    tours = map(_found, [arguments.tour] if arguments.tour else shipped_tours())
+    return tuple(each for tour in tours for each in tour.in_each_size())
 
 
 def folder_to_check(arguments: Arguments) -> Path:

@@ -65,6 +65,10 @@ class BadFile(ValueError):
         self.mistakes = tuple(mistakes)
         super().__init__("\n".join(self.lines))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By default, an exception that comes from another process is made from its message alone."""
+        return type(self), (self.file, self.mistakes)
+
     @property
     def lines(self) -> tuple[str, ...]:
         return located(self.file, self.mistakes)

@@ -7,7 +7,7 @@ A tour is data. It is played in a terminal for an audience, recorded without one
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -99,16 +99,18 @@ class OwnProfile:
 class Tour:
     """A tour called ``name``.
 
-    ``size`` is its window, in columns and lines; ``speed`` multiplies the normal speed; ``characters`` is the number of
-    generated characters in addition to the others. In a ``tutor`` the viewer presses the keys: each step waits for
-    what it expects. ``bundles`` (files and folders) and ``store`` replace the demo data; like a ``theme`` that is a
-    file, they are relative to the folder of ``file``, the tour's own (default: the current folder).
+    ``size`` is its window, in columns and lines, and ``more_sizes`` are others that it fits; ``speed`` multiplies the
+    normal speed; ``characters`` is the number of generated characters in addition to the others. In a ``tutor`` the
+    viewer presses the keys: each step waits for what it expects. ``bundles`` (files and folders) and ``store`` replace
+    the demo data; like a ``theme`` that is a file, they are relative to the folder of ``file``, the tour's own
+    (default: the current folder).
     """
 
     name: str
     title: str = ""
     about: str = ""
     size: tuple[int, int] = (80, 24)
+    more_sizes: tuple[tuple[int, int], ...] = ()
     speed: float = 1.0
     profile: str | OwnProfile = "demo"
     bundles: tuple[str, ...] = ()
@@ -139,6 +141,25 @@ class Tour:
     @property
     def theme_name(self) -> str | None:
         return Path(self.theme).stem if self.theme is not None and self.has_own_theme else self.theme
+
+    @property
+    def sizes(self) -> tuple[tuple[int, int], ...]:
+        return (self.size, *self.more_sizes)
+
+    @property
+    def windows(self) -> str:
+        """Its sizes in words."""
+        return ", ".join(f"{columns}x{lines}" for columns, lines in self.sizes)
+
+    def in_each_size(self) -> tuple[Tour, ...]:
+        """The tour in its own size, and in all others."""
+        return (self, *(replace(self, size=size) for size in self.more_sizes))
+
+    @property
+    def folder(self) -> str:
+        """The folder of the pictures, below that of all tours. Sizes after the first have folders of their own."""
+        columns, lines = self.size
+        return f"{self.name}/{columns}x{lines}" if self.size in self.more_sizes else self.name
 
     @property
     def pictures(self) -> tuple[str, ...]:

@@ -135,6 +135,8 @@ def read_tour(path: Path) -> Tour:
     reader = Reader(path, FORMAT, VERSION, _HEAD, read=read)
     take = partial(_taken, reader, reader.table)
     steps = tuple(_steps(reader))
+    usual_sizes: tuple[tuple[int, int], ...] = (_USUAL.size,)
+    size, *more_sizes = take("size", _sizes, usual_sizes)
     bundles: tuple[str, ...] = take("bundles", _paths, ())
     store = take("store", _line, "")
     usual: str | OwnProfile = "local" if bundles or store else "demo"
@@ -142,7 +144,8 @@ def read_tour(path: Path) -> Tour:
         name=path.stem.removesuffix(".tour"),
         title=take("title", _line, ""),
         about=take("about", _line, ""),
-        size=take("size", _size, _USUAL.size),
+        size=size,
+        more_sizes=tuple(more_sizes),
         speed=take("speed", partial(_number, float, "a number", 0.1, 100), 1.0),
         profile=take("profile", partial(_profile, reader), usual),
         bundles=bundles,
@@ -341,6 +344,15 @@ def _picture(value: Any, where: str) -> str:
     return text
 
 
+def _sizes(value: Any, where: str) -> tuple[tuple[int, int], ...]:
+    """A size, or a list of sizes."""
+    several = isinstance(value, list) and value and all(isinstance(size, list) for size in value)
+    sizes = tuple(_size(size, where) for size in (value if several else [value]))
+    if len(set(sizes)) < len(sizes):
+        raise BadTable(f"{where} has the same size twice.")
+    return sizes
+
+
 def _size(value: Any, where: str) -> tuple[int, int]:
     wanted = f"columns and lines, from {list(_SMALLEST)} to {list(_LARGEST)}"
     size = typed(value, list, where, wanted)
@@ -376,6 +388,8 @@ def written(tour: Tour) -> str:
     table: dict[str, Any] = {"title": tour.title}
     for key in _TOP:
         value = getattr(tour, key)
+        if key == "size" and tour.more_sizes:
+            value = tour.sizes
         if value != getattr(_USUAL, key):
             table[key] = _plain(value)
     table["steps"] = [_step_table(step) for step in tour.steps]
@@ -396,7 +410,7 @@ def _step_table(step: Step) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, OwnProfile):
         return value.table
-    return list(value) if isinstance(value, tuple) else value
+    return [_plain(each) for each in value] if isinstance(value, tuple) else value
 
 
 def _item(action: Action) -> Any:
@@ -430,6 +444,12 @@ def tour_schema() -> dict[str, Any]:
         "picture": {"type": "string", "pattern": f"^{_NAME.pattern}$"},
         "pause": seconds,
     }
+    size = {
+        "type": "array",
+        "prefixItems": [{"type": "integer", "minimum": low, "maximum": high} for low, high in ends],
+        "minItems": 2,
+        "items": False,
+    }
     settings = profile_settings_schemas()
     own = {"name": line, "service": {"enum": list(Service)}, "latency": seconds}
     profile = table({**own, **{name: settings[name] for name in _OF_PROFILE}}, needed=("name",))
@@ -441,11 +461,8 @@ def tour_schema() -> dict[str, Any]:
             "title": line,
             "about": line,
             "size": {
-                "type": "array",
-                "description": "Columns and lines of the window.",
-                "prefixItems": [{"type": "integer", "minimum": low, "maximum": high} for low, high in ends],
-                "minItems": 2,
-                "items": False,
+                "anyOf": [size, {**list_of(size), "minItems": 1, "uniqueItems": True}],
+                "description": "Columns and lines of the window, or several sizes, the main one first.",
             },
             "speed": {"type": "number", "minimum": 0.1, "maximum": 100, "default": 1},
             "profile": {"anyOf": [{"enum": list(STAGED)}, profile], "default": "demo"},

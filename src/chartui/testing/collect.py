@@ -20,7 +20,9 @@ class TourFile(pytest.File):
             tour = read_tour(self.path)
         except BadTour as error:
             raise self.CollectError(str(error)) from None
-        yield TourItem.from_parent(self, name=tour.name, tour=tour)
+        for each, (columns, lines) in zip(tour.in_each_size(), tour.sizes, strict=True):
+            name = f"{tour.name}[{columns}x{lines}]" if tour.more_sizes else tour.name
+            yield TourItem.from_parent(self, name=name, tour=each)
 
 
 class TourItem(pytest.Item):

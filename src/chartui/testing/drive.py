@@ -45,7 +45,7 @@ class OpenTour:
         given: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value for key, value in members.items()
         }
-        tour = replace(tour, name=name or _name_of(self._item), **given)
+        tour = replace(tour, name=name or _name_of(self._item), more_sizes=(), **given)
         with staged(tour, alone=True) as stage:
             from chartui.tui.tour.app import RestingLoop
 

@@ -82,12 +82,12 @@ def judge(
     pictures = tuple(pictures)
     problems = (*failures, *differences(tour, pictures, folder))
     if not problems:
-        return Verdict(tour=tour.name)
-    pairs = tuple(_pairs(tour, pictures, folder / tour.name))
+        return Verdict(tour=tour.folder)
+    pairs = tuple(_pairs(tour, pictures, folder / tour.folder))
     if failures or not update:
-        return Verdict(tour=tour.name, problems=problems, screen=screen, pairs=pairs)
+        return Verdict(tour=tour.folder, problems=problems, screen=screen, pairs=pairs)
     write_pictures(tour, pictures, folder)
-    return Verdict(tour=tour.name, pairs=pairs, updated=True)
+    return Verdict(tour=tour.folder, pairs=pairs, updated=True)
 
 
 def _pairs(tour: Tour, pictures: tuple[Picture, ...], place: Path) -> Iterable[Pair]:

@@ -20,28 +20,30 @@ from tests.pty.terminal import CHARTUI
 
 
 @cache
-def pictures_of(tour: str) -> dict[str, Picture]:
-    """What a tour shows now, played once for all of its tests."""
-    return {picture.name: picture for picture in recorded(find_tour(tour))}
+def pictures_of(folder: str) -> dict[str, Picture]:
+    """What a tour shows now in the size of this folder, played once for all of its tests."""
+    [tour] = (each for each in find_tour(folder.partition("/")[0]).in_each_size() if each.folder == folder)
+    return {picture.name: picture for picture in recorded(tour)}
 
 
 def every() -> Iterator[tuple[str, str]]:
-    for tour in shipped_tours():
-        for picture in find_tour(tour).pictures:
-            yield tour, picture
+    for name in shipped_tours():
+        for tour in find_tour(name).in_each_size():
+            for picture in tour.pictures:
+                yield tour.folder, picture
 
 
-@pytest.mark.parametrize(("tour", "name"), every())
-def test_a_picture_is_what_the_program_shows(tour: str, name: str) -> None:
-    picture = pictures_of(tour)[name]
-    file = PICTURES / tour / name
+@pytest.mark.parametrize(("folder", "name"), every())
+def test_a_picture_is_what_the_program_shows(folder: str, name: str) -> None:
+    picture = pictures_of(folder)[name]
+    file = PICTURES / folder / name
     assert picture.text == file.with_suffix(".txt").read_text(encoding="utf-8")
     same = picture.svg == file.with_suffix(".svg").read_text(encoding="utf-8")
     assert same, "The text is the same, colors or styles differ: chartui demo --record, then look at the SVG."
 
 
 def test_there_are_no_other_pictures() -> None:
-    wanted = {PICTURES / tour / f"{name}{suffix}" for tour, name in every() for suffix in (".svg", ".txt")}
+    wanted = {PICTURES / folder / f"{name}{suffix}" for folder, name in every() for suffix in (".svg", ".txt")}
     films = set(PICTURES.glob("*.svg"))  # test_films.py looks at them
     assert {path for path in PICTURES.rglob("*") if path.is_file()} - films == wanted
     assert {path.stem for path in films} <= set(shipped_tours())
@@ -49,16 +51,20 @@ def test_there_are_no_other_pictures() -> None:
 
 def test_there_are_tours_for_everybody() -> None:
     assert set(shipped_tours()) >= {
+        "sixty-seconds",
+        "estimator-to-pareto",  # developers
+        "support-look-up",  # support staff
+        "give-a-demo",  # people who show a character
         "broken-graph",
-        "estimator-to-pareto",
         "offline-to-push",
         "service-comes-back",
-        "support-look-up",
     }
     for name in shipped_tours():
         tour = find_tour(name)
-        assert tour.size in ((80, 24), (120, 40))
+        assert set(tour.sizes) <= {(80, 24), (120, 40)}
         assert tour.steps[0].caption
+    for name in ("sixty-seconds", "estimator-to-pareto", "support-look-up", "give-a-demo"):
+        assert set(find_tour(name).sizes) == {(80, 24), (120, 40)}
 
 
 def test_they_are_the_same_in_other_surroundings(tmp_path: Path) -> None:

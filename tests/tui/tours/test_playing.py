@@ -16,7 +16,7 @@ from chartui.demos.tour import Perform, Press, Service, Step, Text, Tour
 from chartui.demos.tour_file import find_tour
 from chartui.tui.tour.app import StagedApp
 from chartui.tui.tour.caption import CAPTION_LINES
-from chartui.tui.tour.play import PlayedApp
+from chartui.tui.tour.play import PlayedApp, Start, in_best_size
 from chartui.tui.tour.player import key_event, messages, missing, play, screen_text
 from chartui.tui.tour.record import Broken, Recorder, record
 
@@ -25,11 +25,13 @@ ROOMY = (100, 40)
 
 
 @asynccontextmanager
-async def playing(*steps: Step, size: tuple[int, int] = ROOMY, **head: object) -> AsyncIterator[PlayedApp]:
+async def playing(
+    *steps: Step, size: tuple[int, int] = ROOMY, start: Start | None = None, **head: object
+) -> AsyncIterator[PlayedApp]:
     """A tour that begins in a terminal of ``size``."""
     tour = Tour(name="a-tour", title="A tour", steps=steps, **{"speed": 100.0, **head})  # type: ignore[arg-type]
     with staged(tour, alone=True) as stage:
-        app = PlayedApp(tour, stage)
+        app = PlayedApp(tour, stage, start=start)
         async with app.run_test(size=size):
             yield app
             if not app._exit:
@@ -47,6 +49,12 @@ async def press(app: PlayedApp, *names: str) -> None:
     for name in names:
         await app.on_event(key_event(name))
     await app.settle()
+
+
+async def press_now(app: PlayedApp, *names: str) -> None:
+    """As :func:`press`, while the service owes an answer."""
+    for name in names:
+        await app.on_event(key_event(name))
 
 
 ENDLESS = (
@@ -89,6 +97,70 @@ async def test_a_pause_holds_the_tour_where_it_is() -> None:
         assert app.caption == held
         await press(app, "space")
         await until(lambda: app.caption.startswith("End of the tour"))
+
+
+# -- going to another step ---------------------------------------------------------------------------------------------
+
+#: Each is shown until the viewer does something, and the second changes what is on the screen.
+SLOW = (
+    Step(caption="One.", pause=600.0),
+    Step(caption="Two.", actions=(Perform("view-rank"),), expect=("↑credits",), pause=600.0),
+    *(Step(caption=f"Number {number}.", pause=600.0) for number in range(3, 13)),
+)
+
+
+async def test_a_later_step_is_reached_by_doing_what_lies_between() -> None:
+    async with playing(*SLOW, speed=1.0) as app:
+        await press(app, "right")
+        await until(lambda: app.caption == "One.")
+        await press(app, "right", "right")
+        await until(lambda: app.caption == "Number 3.")
+        assert "↑credits" in screen_text(app)
+        await press(app, "1", "1", "enter")
+        await until(lambda: app.caption == "Number 11.")
+        assert app.place == "11/12"
+        await press(app, "9", "9", "enter")
+        await until(lambda: app.caption.startswith("End of the tour"))
+
+
+async def test_an_earlier_step_is_played_again_on_a_new_stage() -> None:
+    async with playing(*SLOW, speed=1.0) as app:
+        await press(app, "space", "3", "enter", "plus")
+        await until(lambda: app.caption == "Number 3.")
+        await press(app, "left")
+        assert app._exit
+    assert app.again == Start(2, speed=2.0, paused=True)
+    async with playing(*SLOW, start=app.again, speed=1.0) as app:
+        await until(lambda: app.caption == "Two.")
+        assert app.place == "2×  2/12"
+        await app.settle()
+        assert "↑credits" not in screen_text(app)  # the step has yet to begin
+        await press(app, "space")
+        await until(lambda: "↑credits" in screen_text(app))
+
+
+async def test_from_the_end_the_last_step_can_be_seen_again() -> None:
+    async with playing(*SLOW[:2]) as app:
+        await press(app, "3", "enter")
+        await until(lambda: app.caption.startswith("End of the tour"))
+        await press(app, "left")
+    assert app.again == Start(2, speed=100.0)
+
+
+async def test_keys_for_the_tour_do_nothing_in_the_program_and_others_take_over() -> None:
+    async with playing(*SLOW, speed=1.0) as app:
+        await press(app, "1", "minus", "minus")
+        assert (app.is_touring, app.pace.speed) == (True, 0.25)
+        await press(app, "enter")
+        assert not app.is_touring
+
+
+async def test_taking_over_frees_an_answer_that_a_pause_holds_back() -> None:
+    steps = Step(latency=5.0, actions=(Perform("show-characters"),)), Step(expect=("Elena Marsh",))
+    async with playing(*steps, profile="staging") as app:
+        await until(lambda: app.scope.startswith("characters"))
+        await press_now(app, "space", "E")
+        await until(lambda: "Elena Marsh" in screen_text(app))
 
 
 LESSONS = (
@@ -179,6 +251,20 @@ async def test_the_caption_hides_nothing(window: tuple[int, int], part: tuple[in
         assert app.size == part
         await app.on_event(Resize(Size(90, 30), Size(90, 30)))
         await until(lambda: app.size == (80, 24))
+
+
+@pytest.mark.parametrize(
+    ("window", "best"),
+    [
+        ((80, 24), (80, 24)),
+        ((119, 60), (80, 24)),
+        ((120, 42), (80, 24)),
+        ((120, 43), (120, 40)),
+        ((200, 60), (120, 40)),
+    ],
+)
+def test_of_several_sizes_the_largest_that_fits_is_played(window: tuple[int, int], best: tuple[int, int]) -> None:
+    assert in_best_size(Tour(name="a", size=(120, 40), more_sizes=((80, 24),)), window).size == best
 
 
 # -- what a tour can do to its service ---------------------------------------------------------------------------------

@@ -62,6 +62,8 @@ def test_no_command_is_called_as_a_key() -> None:
         (f'{HEAD}title = "A\\ntour"\n{STEP}', "title must be a single line"),
         (f'{HEAD}title = "A tour"\nsize = [80]\n{STEP}', "size must be columns and lines"),
         (f'{HEAD}title = "A tour"\nsize = [80, 500]\n{STEP}', "size must be columns and lines"),
+        (f'{HEAD}title = "A tour"\nsize = [[80, 24], [80]]\n{STEP}', "size must be columns and lines"),
+        (f'{HEAD}title = "A tour"\nsize = [[80, 24], [80, 24]]\n{STEP}', "size has the same size twice"),
         (f'{HEAD}title = "A tour"\nspeed = 0\n{STEP}', "speed must be between"),
         (f'{HEAD}title = "A tour"\nprofile = "work"\n{STEP}', "Unknown name “work” for profile"),
         (f'{HEAD}title = "A tour"\nscreen = "narrativ"\n{STEP}', "Did you mean “narrative”?"),

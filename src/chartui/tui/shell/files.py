@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Input
 from textual.widgets.input import Selection
 
-from chartui.core.paths import NOT_REGULAR, file_stem, write_output
+from chartui.core.paths import NOT_REGULAR, file_stem, from_home, write_output
 from chartui.core.tables import BadFile
 from chartui.core.text import single_line
 from chartui.tui.clipboard import choose, visible, with_text
@@ -87,7 +87,7 @@ class FileQuestion(Dialog[T | None]):
         except OSError:  # it was removed after the program was started
             self._hint = "The working directory no longer exists. Enter a full path."
         else:
-            self._hint = f"Default folder: {folder}"
+            self._hint = f"Default folder: {from_home(str(folder))}"
             box.value = name = self.proposed(folder)
             self._suffix = Path(name).suffix
             box.selection = Selection(0, len(name) - len(self._suffix))

@@ -19,6 +19,7 @@ from chartui.core.credentials import LeftKey
 from chartui.core.journal import Outcome
 from chartui.core.lock import CAUSES, LockedBy, losses, refusal, refuse_under_lock
 from chartui.core.numbers import number_of
+from chartui.core.paths import from_home
 from chartui.core.plans.history import known_names, past_changes
 from chartui.core.profiles import (
     BUILT_IN,
@@ -193,7 +194,7 @@ class ProfilesDialog(Dialog[Session | None]):
             self._facts.show(self._facts_of(profile))
 
     def _facts_of(self, profile: Profile) -> list[Fact]:
-        where = str(store_path(profile)) if profile.embedded else profile.base_url or ""
+        where = from_home(str(store_path(profile))) if profile.embedded else profile.base_url or ""
         if self.workbench.opening.throws_away(profile):
             where = "deleted when you quit"
         locked = self._lock_of(profile) is not None

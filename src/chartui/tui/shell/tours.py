@@ -29,8 +29,7 @@ async def choose_tour(app: ChartuiApp) -> None:
         except BadTour as error:
             app.tell(str(error), severity="warning")
             continue
-        columns, lines = tour.size
-        choices.append(Choice(name, tour.title, f"{columns}x{lines}", tour.about, names=(name,)))
+        choices.append(Choice(name, tour.title, tour.windows, tour.about, names=(name,)))
     choices.sort(key=lambda choice: choice.key != TUTOR)
     chosen = await app.push_screen_wait(Chooser("Play a tour", choices))
     if chosen is not None:

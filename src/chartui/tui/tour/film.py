@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from textual.events import Key
 from textual.strip import Strip
 
-from chartui.commands import key_label
 from chartui.demos.stage import Stage
-from chartui.demos.tour import Action, Perform, Step, Text, Tour
-from chartui.tui.lines import Line, fit
-from chartui.tui.theme import Palette
+from chartui.demos.tour import Action, Step, Text, Tour
 from chartui.tui.tour.app import StagedApp, drawn_at_rest
-from chartui.tui.tour.caption import CAPTION_LINES, INDENT, caption_strips
+from chartui.tui.tour.caption import CAPTION_LINES, PressedKeys, caption_strips
 from chartui.tui.tour.player import OffTheTour, drawn
 from chartui.tui.tour.record import Failures, play_alone
 from chartui.tui.tour.rhythm import LEAD, Rhythm
@@ -22,8 +17,6 @@ from chartui.tui.typeahead import Typed
 
 #: Seconds for which a key is shown before it takes effect, and how long the end stays.
 _PRESSED, _END = 0.2, 1.5
-#: The longest text that is shown among the keys, in cells.
-_LONGEST: Final = 30
 
 
 class Shot(NamedTuple):
@@ -62,9 +55,7 @@ class FilmedApp(StagedApp):
         self._rhythm = Rhythm()
         self._caption = tour.about or tour.title
         self._place = ""
-        self._action: Action | None = None
-        #: The keys of this step: each with whether it is typed text, which the next character continues.
-        self._keys: list[tuple[str, bool]] = []
+        self._keys = PressedKeys()
         self._shots: list[Shot] = []
         self._chapters: list[tuple[int, str]] = []
 
@@ -92,7 +83,7 @@ class FilmedApp(StagedApp):
         self._pass(LEAD if step.caption else 0)
 
     async def between(self, action: Action) -> None:
-        self._action = action
+        self._keys.action = action
         self._pass(self._rhythm.before(action))
 
     async def press(self, event: Typed) -> None:
@@ -143,19 +134,10 @@ class FilmedApp(StagedApp):
             await super().settle()
 
     async def _show_key(self, event: Typed | None) -> None:
-        action = self._action
-        if isinstance(action, Text):
-            written, continues = action.text, False
-            if isinstance(event, Key):
-                written, continues = event.character or "", bool(self._keys and self._keys[-1][1])
-            self._keys.append(((self._keys.pop()[0] if continues else "") + written, not action.pasted))
-            return
-        if isinstance(event, Key):
-            self._keys.append((key_label(event.key), False))
-        elif isinstance(action, Perform) and (command := self.command_here(action.command)) is not None:
-            self._keys.append((command.title, False))
-        self._take()
-        self._pass(_PRESSED)
+        self._keys.add(self, event)
+        if not isinstance(self._keys.action, Text):
+            self._take()
+            self._pass(_PRESSED)
 
     async def _shoot(self) -> None:
         await self.settle()
@@ -164,27 +146,14 @@ class FilmedApp(StagedApp):
     def _take(self) -> None:
         if not self.is_running:
             return
-        strips = caption_strips(self, self.tour.size[0], self._caption, self._key_line(), self._place)
+        width = self.tour.size[0]
+        keys = self._keys.line(self, width, len(self._place))
+        strips = caption_strips(self, width, self._caption, keys, self._place)
         rows = (*drawn(self), *strips)
         if self._shots and self._shots[-1].at == self._clock:
             self._shots.pop()
         if not self._shots or self._shots[-1].rows != rows:
             self._shots.append(Shot(self._clock, rows))
-
-    def _key_line(self) -> Line:
-        """The keys of this step; the first ones go if there are too many."""
-        palette = Palette.of(self.theme_variables)
-        caps: list[tuple[str, str]] = []
-        for (text, _), same in groupby(self._keys):
-            times = len(list(same))
-            caps.append((fit(text, min(len(text), _LONGEST)), f"×{times}" if times > 1 else ""))
-        line = Line(self.tour.size[0]).gap(INDENT)
-        room = line.left - len(self._place) - 2
-        while sum(len(text) + len(again) + 3 for text, again in caps) > room:
-            del caps[0]
-        for text, again in caps:
-            line.add(f" {text} ", palette.cursor).add(again, palette.label).gap()
-        return line
 
 
 async def film(tour: Tour, stage: Stage, *, theme: str | None = None) -> Film:

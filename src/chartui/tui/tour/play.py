@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from textual.events import Event, Key, MouseDown, Resize
 from textual.geometry import Size
@@ -13,40 +14,71 @@ from chartui.demos.tour import Action, Step, Tour
 from chartui.tui.lines import Line
 from chartui.tui.theme import Palette
 from chartui.tui.tour.app import StagedApp
-from chartui.tui.tour.caption import CAPTION_LINES, INDENT, caption_strips
+from chartui.tui.tour.caption import CAPTION_LINES, INDENT, PressedKeys, caption_strips
 from chartui.tui.tour.player import OffTheTour, missing, play, press_keys
-from chartui.tui.tour.rhythm import LEAD, Rhythm
+from chartui.tui.tour.rhythm import LEAD, Pace, Rhythm
 from chartui.tui.typeahead import Typed
 
 #: Seconds between two looks at what the viewer has done.
 _LOOK: Final = 0.1
 #: Seconds until a failing step is given up; the shorter time is for a window too small for the tour.
 _PATIENCE, _BRIEFLY = 20.0, 1.0
-_HINT: Final = "space pauses · esc leaves · any other key takes over"
+#: The first one that leaves room for the keys of the step is shown.
+_HINTS: Final = (
+    "space pauses · ←→ steps · +- speed · esc leaves · other keys take over",
+    "space pauses · ←→ steps · esc leaves",
+    "",
+)
+_PAUSED_HINTS: Final = tuple(hint.replace("pauses", "resumes") for hint in _HINTS)
+_SLOWEST, _FASTEST = 0.1, 100.0
 _TUTOR_HINT: Final = "F1 presses the keys for you · Ctrl+Q leaves"
 _LEARNED: Final = "You know the basics now. ? lists the available keys and : finds everything. Ctrl+Q quits."
-_ENDED: Final = "End of the tour. Press any key to continue from here, or Esc to quit."
+_ENDED: Final = "End of the tour. Press any key to try it yourself, or Esc to quit."
+_ENDED_HINT: Final = "← goes back a step"
+
+
+def in_best_size(tour: Tour, window: tuple[int, int]) -> Tour:
+    """``tour`` in the largest of its sizes for which ``window`` has room, or in the smallest."""
+    fitting = [size for size in tour.sizes if size[0] <= window[0] and size[1] + CAPTION_LINES <= window[1]]
+    return replace(tour, size=max(fitting) if fitting else min(tour.sizes))
+
+
+class Start(NamedTuple):
+    """Where the tour is shown from: the beginning of step ``number``, or of the tour for 0."""
+
+    number: int
+    speed: float
+    paused: bool = False
 
 
 class PlayedApp(StagedApp):
     """Plays its tour; the window has the tour's size as far as the terminal has room, and the full size afterwards.
 
-    Space pauses, Escape quits, and every other key or click only ends the tour, so the program never does anything
-    unexpected.
+    Space pauses, arrow keys and numbers go to another step, Escape quits, and every other key or click only ends the
+    tour, so the program never does anything unexpected. A later step is reached by hurrying there. For an earlier one,
+    the program quits, and ``again`` says from where the tour is to be played on a new stage.
     """
 
-    def __init__(self, tour: Tour, stage: Stage, *, theme: str | None = None, read_only: bool = False) -> None:
+    def __init__(
+        self, tour: Tour, stage: Stage, *, theme: str | None = None, read_only: bool = False, start: Start | None = None
+    ) -> None:
         super().__init__(tour, stage, theme=theme, read_only=read_only)
-        stage.service.sleep = self._breathe
+        start = start or Start(0, tour.speed)
+        self.pace = Pace(start.speed, paused=start.paused)
+        self.again: Start | None = None
+        stage.service.sleep = self.pace.wait
         self._playing: asyncio.Task[None] | None = None
         self._window: Size | None = None
-        self._going = asyncio.Event()
-        self._going.set()
         self.caption = tour.about or tour.title
-        self._hint = _TUTOR_HINT if tour.tutor else _HINT
+        self._hint = _TUTOR_HINT if tour.tutor else ""
+        self._keys = PressedKeys()
+        #: The current step, and the later one to hurry to, if any; the end follows the last.
+        self._number = 0
+        self._goal = start.number
+        #: The digits of a step to go to.
+        self._digits = ""
         #: Whether the viewer wants to see the keys of this step pressed.
         self._asked = asyncio.Event()
-        self._place = ""
         self._rhythm = Rhythm()
 
     # -- the window ---------------------------------------------------------------------------------------------------
@@ -71,7 +103,7 @@ class PlayedApp(StagedApp):
     @property
     def is_paused(self) -> bool:
         """Whether the tour waits for a key of the audience."""
-        return not self._going.is_set()
+        return self.pace.paused
 
     @property
     def size(self) -> Size:
@@ -113,22 +145,58 @@ class PlayedApp(StagedApp):
     # -- whoever looks on ---------------------------------------------------------------------------------------------
 
     def _interrupted(self, event: Event) -> None:
-        if isinstance(event, Key) and event.key == "escape":
-            self.exit()
-        elif isinstance(event, Key) and event.key == "space" and self._playing is not None:
-            if self.is_paused:
-                self._going.set()
-            else:
-                self._going.clear()
-            self._hint = _HINT.replace("pauses", "resumes") if self.is_paused else _HINT
-            self._show_caption()
+        key = event.key if isinstance(event, Key) else ""
+        ended, pace = self._playing is None, self.pace
+        digits, self._digits = self._digits, ""
+        match key:
+            case "escape":
+                self.exit()
+            case "space" if not ended:
+                pace.change(paused=not pace.paused)
+            case "plus" | "equals_sign" if not ended:
+                pace.change(speed=min(2 * pace.speed, _FASTEST))
+            case "minus" if not ended:
+                pace.change(speed=max(pace.speed / 2, _SLOWEST))
+            case "left":
+                self._go_to((self._goal or self._number) - 1)
+            case "right" if not ended:
+                self._go_to((self._goal or self._number) + 1)
+            case "enter" if digits:
+                self._go_to(int(digits))
+            case _ if key.isdecimal():
+                self._digits = (digits + key)[-2:]
+            case _:
+                self._take_over()
+        self._show_caption()
+
+    def _go_to(self, number: int) -> None:
+        """Show step ``number`` from its beginning; after the last step, go to the end."""
+        number = max(1, min(number, len(self.tour.steps) + 1))
+        if number > self._number:
+            self._goal = number
+            self._hurry()
         else:
-            self._take_over()
+            self.again = Start(number, self.pace.speed, self.pace.paused)
+            self.exit()
+
+    def _hurry(self) -> None:
+        """Wait for nothing until the goal is reached, and show nothing in between."""
+        if self.output is not None:
+            self.output.leave()
+        self.pace.change(hurries=True)
+
+    def _arrive(self) -> None:
+        self._goal = 0
+        self.pace.change(hurries=False)
+        self.redraw()
 
     def _take_over(self) -> None:
         if self._playing is not None:
             self._playing.cancel()
+        if self._goal:
+            self._arrive()
         self.set_free()
+        self.pace.change(hurries=True)  # answers that are late arrive now
         if self._window is not None:
             self.post_message(Resize(self._window, self._window))
         self.tell("You're in control now. All data is demo data and is deleted when you quit.", title="Demo")
@@ -138,18 +206,24 @@ class PlayedApp(StagedApp):
     def on_ready(self) -> None:
         """Begin the tour once the first picture is there."""
         super().on_ready()
-        self._show_caption()
+        if self._goal:
+            self._hurry()
         self._playing = asyncio.get_running_loop().create_task(self._teach() if self.tour.tutor else self._play())
+        self._show_caption()
 
     async def _play(self) -> None:
         try:
-            await self._breathe(Step(caption=self.caption).seen_for)
+            await self.pace.wait(Step(caption=self.caption).seen_for)
             await play(self, self)
         except OffTheTour as error:
-            self._say(f"The tour stopped: {error}. Press any key to continue from here.", "")
+            caption, hint = f"The tour stopped: {error}. Press any key to continue from here.", ""
         else:
-            self._say(_ENDED, "")
+            self._number += 1
+            caption, hint = _ENDED, _ENDED_HINT
         self._playing = None
+        if self._goal:
+            self._arrive()
+        self._say(caption, hint)
 
     async def _teach(self) -> None:
         """Explain each step, and wait until the viewer has done it."""
@@ -176,30 +250,36 @@ class PlayedApp(StagedApp):
 
     async def begins(self, number: int, step: Step) -> None:
         """Show the caption, and wait a moment before the first key."""
-        self.caption = step.caption or self.caption
-        columns, lines = self.tour.size
-        better = f"best at {columns}x{lines + CAPTION_LINES}  " if self.forgives and not self.tour.tutor else ""
-        self._place = f"{better}{number}/{len(self.tour.steps)}"
-        self._show_caption()
-        await self._breathe(LEAD if step.caption else 0)
+        self.caption, self._number = step.caption or self.caption, number
+        self._keys.clear()
+        if number == self._goal:
+            self._arrive()
+        if not self._goal:
+            self._show_caption()
+        await self.pace.wait(LEAD if step.caption else 0)
 
     async def between(self, action: Action) -> None:
-        await self._breathe(self._rhythm.before(action))
+        self._keys.action = action
+        await self.pace.wait(self._rhythm.before(action))
+
+    async def press(self, event: Typed) -> None:
+        self._show_key(event)
+        await super().press(event)
+
+    async def perform(self, command_id: str) -> None:
+        self._show_key(None)
+        await super().perform(command_id)
 
     async def passes(self, seconds: float) -> None:
         """Sleep second by second, drawing each."""
         while seconds > 0:
             one = min(1.0, seconds)
-            await self._breathe(one)
+            await self.pace.wait(one)
             self.stage.time.pass_by(one)
             seconds -= one
 
     async def ends(self, step: Step) -> None:
-        await self._breathe(step.seen_for)
-
-    async def _breathe(self, seconds: float) -> None:
-        await asyncio.sleep(seconds / self.tour.speed)
-        await self._going.wait()
+        await self.pace.wait(step.seen_for)
 
     # -- the caption --------------------------------------------------------------------------------------------------
 
@@ -207,16 +287,44 @@ class PlayedApp(StagedApp):
         self.caption, self._hint = caption, hint
         self._show_caption()
 
+    def _show_key(self, event: Typed | None) -> None:
+        self._keys.add(self, event)
+        if not self._goal:
+            self._show_caption()
+
     def _show_caption(self) -> None:
         """Write the caption below the program, where the framework writes nothing."""
         if self._driver is None or self._window is None or not self.is_touring or self.is_headless:
             return
         width = min(self.size.width, self._window.width)
-        hint = Line(width).gap(INDENT).add(self._hint, Palette.of(self.theme_variables).label)
-        strips = caption_strips(self, width, self.caption, hint, self._place)
+        strips = caption_strips(self, width, self.caption, *self._last_line(width))
         top = min(self.size.height, self._window.height - CAPTION_LINES)
         # Clear what a larger terminal shows beside the program. Then the caret returns to where the framework put it.
         clear = "".join(f"\x1b[{row};{width + 1}H\x1b[K" for row in range(1, top + 1) if width < self._window.width)
         text = "".join(f"\x1b[{top + n};1H{strip.render(self.console)}\x1b[K" for n, strip in enumerate(strips, 1))
         self._driver.write(f"\x1b7\x1b[m{clear}{text}\x1b[0m\x1b8")
         self._driver.flush()
+
+    def _last_line(self, width: int) -> tuple[Line, str]:
+        """A hint, or the keys of the step; and the text at the right end of the line."""
+        if self._hint or not self._performing or self._playing is None:
+            line = Line(width).gap(INDENT).add(self._hint, Palette.of(self.theme_variables).label)
+            return line, self.place
+        keys = self._keys.line(self, width, len(self.place))
+        hints = _PAUSED_HINTS if self.is_paused else _HINTS
+        if self._goal:
+            hints = (f"going to step {self._goal}…",)
+        elif self._digits:
+            hints = (f"⏎ goes to step {self._digits}",)
+        fitting = (hint for hint in hints if len(hint) + len(self.place) + 4 <= keys.left)
+        hint = next(fitting, "")
+        return keys, f"{hint}  {self.place}" if hint else self.place
+
+    @property
+    def place(self) -> str:
+        """The number of the step, with the speed if the viewer has changed it."""
+        columns, lines = self.tour.size
+        teaches, count = self.tour.tutor, len(self.tour.steps)
+        better = f"best at {columns}x{lines + CAPTION_LINES}  " if self.forgives and not teaches else ""
+        speed = f"{self.pace.speed:g}×  " if self.pace.speed != self.tour.speed else ""
+        return f"{better}{speed}{min(self._number, count)}/{count}" if self._number else f"{better}{speed}"

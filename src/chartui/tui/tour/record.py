@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from difflib import SequenceMatcher
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from chartui.core.paths import write_output
 from chartui.demos.stage import Stage
@@ -35,6 +35,10 @@ class Broken(Exception):
         super().__init__(message)
         self.screen = screen
         self.pictures = pictures
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process may have performed the tour."""
+        return type(self), (str(self), self.screen, self.pictures)
 
 
 class Failures:
@@ -120,7 +124,7 @@ def write_pictures(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Non
 
     Raises ``OSError``.
     """
-    place = folder / tour.name
+    place = folder / tour.folder
     place.mkdir(parents=True, exist_ok=True)
     for picture in pictures:
         write_output(place / f"{picture.name}.svg", picture.svg.encode(), replace=True)
@@ -131,10 +135,10 @@ def write_pictures(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Non
 
 def differences(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Iterator[str]:
     """The differences between ``folder`` and the new recording: for each picture, its name and all differing lines."""
-    place = folder / tour.name
+    place = folder / tour.folder
     for picture in pictures:
         before = _read(place / f"{picture.name}.txt"), _read(place / f"{picture.name}.svg")
-        name = f"{tour.name}/{picture.name}"
+        name = f"{tour.folder}/{picture.name}"
         if None in before:
             yield f"{name} was never recorded"
         elif before[0] != picture.text:
@@ -142,7 +146,7 @@ def differences(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Iterat
         elif before[1] != picture.svg:
             yield f"{name} differs only in colors or styles{_restyled(before[1] or '', picture.svg)}"
     for path in _left_over(tour, place):
-        yield f"{tour.name}/{path.name} does not belong to any step"
+        yield f"{tour.folder}/{path.name} does not belong to any step"
 
 
 def _left_over(tour: Tour, place: Path) -> list[Path]:

@@ -6,9 +6,12 @@ The framework is imported after the stage is set, since it reads environment var
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from chartui.core.numbers import number_of
 from chartui.core.paths import check_output, write_output, write_private
@@ -17,8 +20,11 @@ from chartui.demos.tour import Tour
 from chartui.demos.tour_file import written
 
 if TYPE_CHECKING:
+    from chartui.tui.tour.play import Start
     from chartui.tui.tour.record import Picture
 
+#: Tours performed at the same time at most.
+_MOST_PROCESSES: Final = 4
 #: Prints a line.
 Say = Callable[[str], None]
 
@@ -45,7 +51,7 @@ def record_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, s
         from chartui.tui.tour.record import write_pictures
 
         write_pictures(tour, pictures, folder)
-        say(f"{folder / tour.name}: {number_of(len(pictures), 'picture')}")
+        say(f"{folder / tour.folder}: {number_of(len(pictures), 'picture')}")
         return True
 
     return _each(tours, written, theme=theme, say=say)
@@ -64,7 +70,7 @@ def check_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, sa
         for each in found:
             say(each)
         if whole and not found:
-            say(f"{tour.name}: {_checked(tour)} as expected")
+            say(f"{tour.folder}: {_checked(tour)} as expected")
         return whole and not found
 
     return _each(tours, compared, theme=theme, say=say)
@@ -83,10 +89,10 @@ class _Take(Protocol):
 
 def _each(tours: Iterable[Tour], take: _Take, *, theme: str | None, say: Say) -> bool:
     well = True
-    for tour in tours:
+    for tour, pictures_of in _performed(tuple(tours), theme=theme):
         whole = True
         try:
-            pictures = recorded(tour, theme=theme)
+            pictures = pictures_of()
         except Exception as error:  # imported only when needed
             from chartui.tui.tour.record import Broken
 
@@ -98,13 +104,39 @@ def _each(tours: Iterable[Tour], take: _Take, *, theme: str | None, say: Say) ->
     return well
 
 
+def _performed(
+    tours: tuple[Tour, ...], *, theme: str | None
+) -> Iterator[tuple[Tour, Callable[[], tuple[Picture, ...]]]]:
+    """Each tour with a function that returns its pictures, or raises what :func:`recorded` does.
+
+    Several tours are performed at the same time, each in a process of its own, since a stage belongs to a process.
+    """
+    processes = min(len(tours), os.cpu_count() or 1, _MOST_PROCESSES)
+    if processes == 1:
+        yield from ((tour, partial(recorded, tour, theme=theme)) for tour in tours)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        started = [pool.submit(recorded, tour, theme=theme) for tour in tours]
+        yield from ((tour, each.result) for tour, each in zip(tours, started, strict=True))
+
+
 def play_tour(tour: Tour, *, theme: str | None, read_only: bool) -> int:
     """Play ``tour`` in this terminal; returns the exit status."""
-    with staged(tour, alone=False) as stage:
-        from chartui.tui.run import run_app
-        from chartui.tui.tour.play import PlayedApp
+    start: Start | None = None
+    window = os.get_terminal_size(sys.__stderr__.fileno()) if sys.__stderr__ else (0, 0)
+    while True:
+        with staged(tour, alone=False) as stage:
+            from chartui.tui.run import run_app
+            from chartui.tui.tour.play import PlayedApp, in_best_size
 
-        return run_app(PlayedApp(tour, stage, theme=theme, read_only=read_only))
+            app = PlayedApp(in_best_size(tour, window), stage, theme=theme, read_only=read_only, start=start)
+            status = run_app(app)
+        start = app.again
+        if status or start is None:
+            return status
 
 
 def write_tour(path: Path, *, theme: str | None, read_only: bool, say: Say) -> int:
