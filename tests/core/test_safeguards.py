@@ -35,7 +35,7 @@ def _lost(before: Profile, after: Profile | None) -> list[str]:
         (
             replace(_OPEN, production=True),
             replace(_OPEN, production=True, key=_ASKED),
-            ["changing the key source of 'work'"],
+            ["changing where the API key comes from for 'work'"],
         ),
         (_OPEN, replace(_OPEN, key=_ASKED), []),
         (_SAFE, None, ["removing 'work'"]),

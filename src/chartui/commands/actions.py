@@ -26,7 +26,7 @@ ACTIONS: Final = (
             "Reverts the last edit to the text or the scene."),
     Command("redo-scene", "Z", "turn_edit(1)", "actions", "Redo edit", "Reapplies the last undone edit."),
     Command("move-entry-up", "less_than_sign", "move(-1)", "actions.compose", "Move the entry up",
-            "Moves the entry up. If several names are similar, the first of them is used."),
+            "Moves the entry up. The first of similar names is used."),
     Command("move-entry-down", "greater_than_sign", "move(1)", "actions.compose", "Move the entry down",
             "Moves the entry down in its list."),
     Command("open-scene", "o", "open_scene", "actions", "Open a scene file…",

@@ -43,7 +43,7 @@ CHARACTERS: Final = (
     Command("show-raw", "J", "open_tab('raw')", "characters", "Show the record as JSON",
             "Shows the record exactly as received."),
     Command("show-card", "Y", "show_card", "characters", "Show the support card…",
-            "Shows a summary for a support ticket, without texts written by users."),
+            "Shows a summary for a support ticket, without any texts."),
     Command("backstory-outside", "x", "settings('write_outside')", "characters", "Edit backstory in your editor…",
             "Opens $VISUAL or $EDITOR and stages the text you save.", effect=DataEffect.STAGE),
     Command("show-cost", "dollar_sign", "open_tab('cost')", "characters", "Show the cost",
