@@ -237,6 +237,19 @@ async def test_the_help_of_a_dialog_lists_its_keys() -> None:
         await user.sees("In this dialog", "Remove", "Reset demo")
 
 
+@pytest.mark.parametrize("size", [SMALL, NARROW], ids=["60x20", "80x24"])
+async def test_the_keys_that_work_everywhere_keep_their_place(size: tuple[int, int]) -> None:
+    async with opened(screen="characters", size=size) as user:
+        end = "? help  : commands  q quit "
+        places = set()
+        for keys in (["right_square_bracket"], ["enter"], ["escape", "N"], ["right_square_bracket"], ["A"], ["E"]):
+            await user.press(*keys)
+            await user.settle()
+            places.add((f"{user.bottom_line:{size[0]}}".index(end), user.bottom_line))
+        assert {place for place, _ in places} == {size[0] - len(end)}, places
+        assert len(places) > 2, "the other keys depend on the focus"
+
+
 async def test_a_click_in_the_footer_runs_the_key_of_a_dialog() -> None:
     async with opened(size=NARROW) as user:
         await user.press("P")

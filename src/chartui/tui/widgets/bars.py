@@ -251,7 +251,11 @@ class FooterBar(Bar):
             self.call_later(self.update)
 
     def draw(self, line: Line) -> None:
-        """The keys from the focused part outward; those that open or close something are the last to be left out."""
+        """The keys from the focused part outward, and at the right those that work everywhere.
+
+        Keys that leave a part or work everywhere are the last to be left out. At the right, a key keeps its place
+        whatever has the focus, so it is found again and not sent again.
+        """
         if self._active is None:
             self._active = active(self.screen)
         kept = self._kept()
@@ -259,17 +263,24 @@ class FooterBar(Bar):
         # A locked act stays visible: its screen exists for it.
         shown = [a for a in self._active if self.word(a) and not (a.command.effect in locked and _writes(a))]
         entries = [self._entry(a, locked=a.command.effect in locked) for a in shown]
-        last = [e for a, e in zip(shown, entries, strict=True) if _stays(a)]
-        room = line.width - cell_len(kept) - sum(_width(entry) for entry in last)
-        for found, entry in zip(shown, entries, strict=True):
-            if not _stays(found):
-                room -= _width(entry)
-                if room < 0:
-                    break
-                self._draw_entry(line, entry)
-        for entry in last:
+        found = list(zip(shown, entries, strict=True))
+        right = [entry for a, entry in found if a.command.id in _EVERYWHERE]
+        back = [entry for a, entry in found if _leaves(a)]
+        fixed = cell_len(kept) + sum(map(_width, right))
+        room = line.width - fixed - sum(map(_width, back))
+        for a, entry in found:
+            if a.command.id in _EVERYWHERE or _leaves(a):
+                continue
+            room -= _width(entry)
+            if room < 0:
+                break
             self._draw_entry(line, entry)
-        line.push_right(len(kept)).add(kept, self.palette.warning)
+        for entry in back:
+            self._draw_entry(line, entry)
+        line.push_right(fixed)
+        for entry in right:
+            self._draw_entry(line, entry)
+        line.add(kept, self.palette.warning)
 
     def _kept(self) -> str:
         """The screen's standing conditions, and the age of its data if it is not fresh."""
@@ -308,9 +319,12 @@ def _writes(found: Active) -> bool:
     return found.command.effect is DataEffect.WRITE
 
 
-def _stays(found: Active) -> bool:
-    """Whether it is shown in the smallest window: leaving a part, help, the palette, quitting."""
-    return "escape" in found.keys or found.command.id in ("help", "palette", "quit")
+#: The keys at the right end.
+_EVERYWHERE: Final = frozenset({"help", "palette", "quit"})
+
+
+def _leaves(found: Active) -> bool:
+    return "escape" in found.keys and found.command.id not in _EVERYWHERE
 
 
 #: The color of a mark is one of the theme's meanings, so every theme has it.
