@@ -302,10 +302,10 @@ async def price(
 ) -> CharacterCost:
     """Request the price of each possible configuration of a character from the service, one by one.
 
-    Answers in ``remembered`` are not requested again. An option that the service refuses gets no price. Other failures,
-    such as an invalid quantity, raise :class:`ServiceError`. If ``scaled`` is set, estimates are requested with the
-    default number of input tokens, so that several characters can share an answer. The prompt's credits are then scaled
-    to the character's number of input tokens.
+    Responses in ``remembered`` are not requested again. An option that the service refuses gets no price. Other
+    failures, such as an invalid quantity, raise :class:`ServiceError`. If ``scaled`` is set, estimates are requested
+    with the default number of input tokens, so that several characters can share a response. The prompt's credits are
+    then scaled to the character's number of input tokens.
     """
     from chartui.core.estimation.mix import mixed_estimate
 

@@ -4,7 +4,8 @@ It consists of steps that can be undone and redone, each stored as a small diffe
 nothing is staged, and the document is None. Each step turns one document into the next, so every document can be
 computed from the steps. :class:`~chartui.core.drafts.Drafts` saves one row per step. A document holds changes relative
 to the values that were stored when its step was made, and is shown on top of the current stored values. The steps are
-therefore still valid when a stored value changes. Only the current document can be amended. This module is pure.
+therefore still valid when a stored value changes. Only the current document can be amended. This module has no side
+effects.
 """
 
 from __future__ import annotations

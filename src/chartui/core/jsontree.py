@@ -1,8 +1,8 @@
 """Show a JSON value as lines that can be folded.
 
-This module is pure. A node of the tree is identified by its path from the top. A value with many parts is divided into
-spans, which are nodes themselves. For example, a list of a million items is shown as a hundred spans, each of which
-unfolds into another hundred.
+This module has no side effects. A node of the tree is identified by its path from the top. A value with many parts is
+divided into spans, which are nodes themselves. For example, a list of a million items is shown as a hundred spans, each
+of which unfolds into another hundred.
 """
 
 from __future__ import annotations

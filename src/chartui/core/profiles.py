@@ -109,10 +109,10 @@ class Profile:
     used. ``send_key_to_estimation`` is described in decision 14. ``allow_http`` permits an unencrypted service on
     another machine. ``ca_file`` replaces the trusted certificate authorities. ``proxy`` is used only for this profile.
 
-    The time limits of a call (decision 67) are in seconds: ``connect_timeout`` for connecting, ``read_timeout`` for an
-    answer that stalls or arrives very slowly, and ``deadline`` for all tries together. A large answer only has to begin
-    before the deadline, and may take up to ``transfer_timeout`` in total. ``answer_limit_mib`` is the size limit of a
-    large answer in MiB, after decompression.
+    The time limits of a call (decision 67) are in seconds: ``connect_timeout`` for connecting, ``read_timeout`` for a
+    response that stalls or arrives very slowly, and ``deadline`` for all tries together. A large response only has to
+    begin before the deadline, and may take up to ``transfer_timeout`` in total. ``answer_limit_mib`` is the size limit
+    of a large response in MiB, after decompression.
     """
 
     name: str

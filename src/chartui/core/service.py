@@ -57,7 +57,7 @@ class Service:
         return self._with(replace(self._context, origin=origin))
 
     def reporting_to(self, progress: Progress) -> Service:
-        """Return a copy of the service that calls ``progress`` repeatedly while an answer arrives."""
+        """Return a copy of the service that calls ``progress`` repeatedly while a response arrives."""
         return self._with(replace(self._context, progress=progress))
 
     def joining(self) -> Service:
@@ -71,7 +71,7 @@ class Service:
         return service
 
     def noting_unreadable(self, note: Callable[[Missed], None]) -> Service:
-        """Return a copy of the service that reports unreadable elements of answers.
+        """Return a copy of the service that reports unreadable elements of responses.
 
         It calls ``note`` with them (decision 69).
         """

@@ -53,7 +53,7 @@ class Kind(StrEnum):
 class Column(NamedTuple):
     """A column of a table.
 
-    ``name`` is the JSON member and the CSV heading (such as ``credits``), and ``unit`` is the unit of the numbers. If
+    ``name`` is the JSON field and the CSV heading (such as ``credits``), and ``unit`` is the unit of the numbers. If
     ``signed`` is set, positive differences have a plus sign. The other fields are for drawing. They are the heading,
     the ``kind``, the minimum and maximum useful width in terminal cells, and the ``priority``. A width of 0 means the
     width of the widest cell. When space is short, the column with the highest priority number is dropped first.

@@ -100,7 +100,7 @@ def recording(exchanges: Iterable[tuple[Turn, ActionReply]]) -> Replay:
 def replay_toml(made: Replay) -> str:
     """Format a replay as the text of a file.
 
-    Raises ``ValueError`` for text that TOML cannot contain (a lone surrogate).
+    Raises ``ValueError`` for text with a lone surrogate, which TOML cannot contain.
     """
     first = made.turns[0].turn if made.turns else Turn(character_id="")
     top = {member: value for member, value in members_of(first).items() if member not in ("text", "multistep")}

@@ -1,4 +1,4 @@
-"""The reply to a turn: its action sequence, its other members, and the parts that could not be read.
+"""The reply to a turn: its action sequence, its other fields, and the parts that could not be read.
 
 An action sequence is plain text with one step per line (C 4.14, decision 48). Unreadable parts are kept too, because
 the reply may have cost credits (decision 70).
@@ -115,14 +115,14 @@ _NO_WORDS: Final = re.compile(r"[A-Za-z0-9+/_-]{200}")
 
 
 class Part(NamedTuple):
-    """A member of a reply, and its value as text that has not been sanitized."""
+    """A field of a reply, and its value as text that has not been sanitized."""
 
     name: str
     text: str
 
 
 def other_parts(reply: ActionReply) -> tuple[Part, ...]:
-    """Return the nonempty undocumented members of a reply, in the order in which the service sent them."""
+    """Return the nonempty undocumented fields of a reply, in the order in which the service sent them."""
     named = set(wire_names(ActionReply).values()) | {unread.where.strip("/") for unread in reply.unreadable}
     return tuple(
         Part(name, _in_words(value))
@@ -148,9 +148,9 @@ def has_members(reply: ActionReply) -> bool:
 
 
 def is_read(reply: ActionReply, member: str) -> bool:
-    """Return whether a member of a reply could be read.
+    """Return whether a field of a reply could be read.
 
-    If the member is empty although it could be read, the service sent an empty value.
+    If the field is empty although it could be read, the service sent an empty value.
     """
     return not any(unread.where in ("", f"/{member}") for unread in reply.unreadable if unread.kind != "duplicate")
 

@@ -69,7 +69,7 @@ class Bundle:
     """The contents of a file that describes a character.
 
     The IDs in ``story`` are slugs, except that IDs in dangling references begin with :data:`RAW`. ``story.enabled``
-    says whether the character follows the story. ``settings`` is keyed by the member names of ``update-character``. An
+    says whether the character follows the story. ``settings`` is keyed by the field names of ``update-character``. An
     empty string clears a setting (decision 23). If a setting is missing, it is not set, unless its name is in
     ``unread``. In that case, its value is unknown. ``actions`` contains the action words in the character's record.
     ``scene`` is the last scene composed for the character on the machine that wrote the file. ``keys`` maps template

@@ -208,7 +208,7 @@ class Present:
 
         ``like`` is an earlier bundle. It provides the slugs, the template keys and the IDs of other profiles. Parts
         that cannot be represented in a file are omitted, namely sections or triggers that share the ID of an earlier
-        one, and members that no operation sets. :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
+        one, and fields that no operation sets. :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
         """
         like, now, record, story = like or Bundle(), self.reading.now, self.reading.record, self.story
         found, order = matching(like, story, self.key), reading_order(story.graph())
@@ -270,7 +270,7 @@ async def present_of(session: Session, character_id: str) -> Present:
 async def pull(session: Session, character_id: str, *, like: Bundle | None = None) -> tuple[Bundle, tuple[str, ...]]:
     """Read a character as a bundle. Also return a list of sentences about parts that a file cannot contain.
 
-    ``like`` is an earlier bundle. It provides members that neither the service nor this machine stores. Raises the same
+    ``like`` is an earlier bundle. It provides fields that neither the service nor this machine stores. Raises the same
     errors as :func:`present_of`.
     """
     present = await present_of(session, character_id)

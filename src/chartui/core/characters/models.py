@@ -130,9 +130,9 @@ def _unlisted(code: str) -> Model:
 
 
 def from_service(entries: Sequence[ModelEntry], *, embedded: bool = False) -> Models:
-    """Return the models in the service's answer.
+    """Return the models in the service's response.
 
-    Names that are missing from the answer are taken from the catalogue.
+    Names that are missing from the response are taken from the catalogue.
     """
     return Models(tuple(map(_from_entry, entries)), sure=True, restores=embedded)
 

@@ -41,7 +41,7 @@ _THOUSANDTH: Final = Decimal("0.001")
 class Problem(NamedTuple):
     """An invalid value in a :class:`Usage`.
 
-    It consists of the name of the member, and a sentence that gives the reason.
+    It consists of the name of the field, and a sentence that gives the reason.
     """
 
     member: str

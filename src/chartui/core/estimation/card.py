@@ -94,7 +94,7 @@ class Subscription(NamedTuple):
 class Origin(NamedTuple):
     """The origin of a learned rate card, and its accuracy.
 
-    The members are the profile and base URL of the service, the time of learning (ISO 8601, with time zone), the number
+    The fields are the profile and base URL of the service, the time of learning (ISO 8601, with time zone), the number
     of calls, the number of tested configurations, and the largest error in credits.
     """
 

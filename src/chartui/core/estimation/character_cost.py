@@ -211,7 +211,7 @@ def cost_sheet(cost: CharacterCost, title: str, price: Price | None = None) -> S
 
 
 def value_of(cost: CharacterCost, part: Part) -> Wire:
-    """Return the value of a member. An unknown default is taken from the service's estimate (decision 8)."""
+    """Return the value of a field. An unknown default is taken from the service's estimate (decision 8)."""
     if len(part.values) != 1:
         return list(part.values) or None
     [value] = part.values
@@ -220,7 +220,7 @@ def value_of(cost: CharacterCost, part: Part) -> Wire:
 
 
 def value_words(cost: CharacterCost, part: Part) -> str:
-    """Return the value of a member of the configuration in words."""
+    """Return the value of a field of the configuration in words."""
     value = value_of(cost, part)
     if isinstance(value, list):
         return f"one of {len(value)}"

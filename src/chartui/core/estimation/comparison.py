@@ -34,7 +34,7 @@ class Named(NamedTuple):
 
     ``lines`` contains the credits of each line of the estimate (E 2.6), and ``credits`` is their total. Both are None
     if the price is unknown. ``latency`` is the minimum and maximum end-to-end latency in milliseconds, or None if
-    unknown. ``inputs`` contains the known selections and assumptions, keyed by member (E 2.1 and 2.2). ``labels``
+    unknown. ``inputs`` contains the known selections and assumptions, keyed by field (E 2.1 and 2.2). ``labels``
     contains the service's own labels for the lines. If a quantity is a range, ``ends`` contains the credits for the
     lowest and for the highest quantities. Otherwise, it is None.
     """
@@ -122,7 +122,7 @@ class Comparison(NamedTuple):
 def named_estimate(name: str, estimate: Estimate, ends: tuple[Decimal | None, Decimal | None] | None = None) -> Named:
     """Return a service's estimate as a named configuration.
 
-    Its inputs are those stated in the service's answer (decision 8).
+    Its inputs are those stated in the service's response (decision 8).
     """
     lines: dict[str, Decimal] = {}
     for line in estimate.lines:

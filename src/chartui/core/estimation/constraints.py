@@ -82,7 +82,7 @@ class Constraints:
         return min(self.micro_limits(card).values(), default=None)
 
     def micro_limits(self, card: RateCard) -> dict[str, int]:
-        """Return all limits on cost, in millionths of a credit per interaction, keyed by member."""
+        """Return all limits on cost, in millionths of a credit per interaction, keyed by field."""
         limits = {} if self.max_credits is None else {"max_credits": Fraction(self.max_credits)}
         if self.interactions:
             monthly = {
@@ -233,9 +233,9 @@ def in_words(constraints: Constraints) -> tuple[str, ...]:
 
 
 def one_in_words(constraints: Constraints, member: str) -> tuple[str, ...]:
-    """Return phrases for one member of the constraints.
+    """Return phrases for one field of the constraints.
 
-    The result is empty if the member does not constrain anything.
+    The result is empty if the field does not constrain anything.
     """
     value = getattr(constraints, member)
     if isinstance(value, Need):

@@ -447,7 +447,7 @@ def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = N
 class Loosened(NamedTuple):
     """A constraint that was removed, and the result of a search without it.
 
-    The constraint is given as a member and as a phrase.
+    The constraint is given as a field and as a phrase.
     """
 
     member: str

@@ -34,7 +34,7 @@ class Subject(NamedTuple):
     describes. ``monthly`` is the cost of a scenario's usage, in credits per month. ``latency`` is the end-to-end
     latency in milliseconds. All three are the highest possible values, or None if unknown. ``why`` says why the credits
     are unknown. ``unread`` lists the texts of the prompt that could not be read. If there are any, the credits are a
-    lower limit. ``inputs`` contains the possible selections (E 2.1), each keyed by member.
+    lower limit. ``inputs`` contains the possible selections (E 2.1), each keyed by field.
     """
 
     kind: Kind

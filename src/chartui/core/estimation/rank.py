@@ -98,7 +98,7 @@ def rank(
 ) -> tuple[Ranked, ...]:
     """Return the options of a kind, ranked by the result of choosing each of them.
 
-    The options come from the catalogue, the card and, if given, a service's answer. Options that do not meet the
+    The options come from the catalogue, the card and, if given, a service's response. Options that do not meet the
     constraints come after the others, and options without a price always come last. When options are sorted by credits,
     options that their provider bills at an unknown price come after options with a known price. When options are sorted
     by latency, options without a latency come last. Options with equal values keep the order of the catalogue.

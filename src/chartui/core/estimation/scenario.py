@@ -276,7 +276,7 @@ def as_table(scenario: Scenario) -> dict[str, Any]:
 
 
 def table_of(ranges: Mapping[str, Range]) -> dict[str, Any]:
-    """Return quantities keyed by member.
+    """Return quantities keyed by field.
 
     Each quantity is a number or a table with ``low``, ``typical`` and ``high``.
     """

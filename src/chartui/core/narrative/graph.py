@@ -1,10 +1,10 @@
 """A narrative graph with derived facts: the order of decisions, reachable sections, and dangling references.
 
-This module is pure. A graph is built from the sections and triggers of one character, as returned by any backend.
-Damaged contents never cause an error. Unknown IDs, duplicates and nulls are reported, not rejected. The following
-sections are reachable (C 2.3, 2.4; decisions 33 and 36): the start section; the target of every connected trigger,
-because an event may happen at any time; and every section that is the target of a reachable section's decision or
-override. A decision after a catch-all decision never runs, and an override of an unknown trigger never fires, so
+This module has no side effects. A graph is built from the sections and triggers of one character, as returned by any
+backend. Damaged contents never cause an error. Unknown IDs, duplicates and nulls are reported, not rejected. The
+following sections are reachable (C 2.3, 2.4; decisions 33 and 36): the start section; the target of every connected
+trigger, because an event may happen at any time; and every section that is the target of a reachable section's decision
+or override. A decision after a catch-all decision never runs, and an override of an unknown trigger never fires, so
 neither makes a section reachable.
 """
 
@@ -27,9 +27,8 @@ IMMEDIATE: Final = "*"
 class Edge(NamedTuple):
     """A decision: an edge from section ``source`` to section ``target``, which may not exist.
 
-    ``position`` is the index of the decision in the stored array. ``priority`` is an optional member that determines
-    the order (decision 35). ``never_runs`` is true if the decision comes after a catch-all decision of the same
-    section.
+    ``position`` is the index of the decision in the stored array. ``priority`` is an optional field that determines the
+    order (decision 35). ``never_runs`` is true if the decision comes after a catch-all decision of the same section.
     """
 
     source: str
@@ -49,7 +48,7 @@ _edge: Final = partial(tuple.__new__, Edge)
 
 
 class ReferenceKind(StrEnum):
-    """The kind of reference: which member contains it."""
+    """The kind of reference: which field contains it."""
 
     START = "start"  # start_narrative_section_id of the character
     DECISION = "decision"  # next_section_id of a decision
@@ -126,7 +125,7 @@ class Graph:
     decisions target it, each listed once, in the order given. ``start_known`` is false until the start has been read.
     Until then, ``reachable`` is computed from triggers only.
 
-    ``missed`` describes the parts of the service's answers that could not be read (decision 69). If a section is
+    ``missed`` describes the parts of the service's responses that could not be read (decision 69). If a section is
     unreadable, any missing target may be that section, so references to missing sections are in ``uncertain`` instead
     of ``dangling``. The same applies to references to missing triggers.
     """

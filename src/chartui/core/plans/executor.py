@@ -66,9 +66,9 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """The progress of a plan: the state of every step, and the errors and answers, keyed by step number.
+    """The progress of a plan: the state of every step, and the errors and responses, keyed by step number.
 
-    Steps are numbered from 0. A step that was already applied has no answer. ``read_at`` is the time when the plan's
+    Steps are numbered from 0. A step that was already applied has no response. ``read_at`` is the time when the plan's
     values were read (ISO 8601). Changes that others make after this time go unnoticed, because a service cannot compare
     values when it stores new ones. ``read_at`` is None if every change would be noticed.
     """

@@ -2,7 +2,7 @@
 
 Four settings can be changed: model, temperature, reasoning level and backstory (C 4.1). Only changed settings are sent,
 and only if their stored values are the same as when editing began. A service returns only some of the settings
-(decision 25), so the values read when editing began are kept with the changes. This module is pure.
+(decision 25), so the values read when editing began are kept with the changes. This module has no side effects.
 """
 
 from __future__ import annotations

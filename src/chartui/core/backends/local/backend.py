@@ -26,7 +26,7 @@ class Estimates(Protocol):
     """Performs the operations that estimate costs."""
 
     def estimate(self, payload: Mapping[str, Wire]) -> dict[str, Wire]:
-        """Return the body of the answer to an estimate request.
+        """Return the body of the response to an estimate request.
 
         The payload is ``{"selections": {…}, "assumptions": {…}}``.
         """

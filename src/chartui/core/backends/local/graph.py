@@ -59,7 +59,7 @@ def _expect_section(call: LocalCall, section: Item) -> None:
 
 
 def with_parents(sections: Sequence[Item]) -> list[Item]:
-    """Return copies of the sections with ``parents`` added, ready to be sent as an answer.
+    """Return copies of the sections with ``parents`` added, ready to be sent as a response.
 
     ``parents`` lists the sections whose decisions target the section, each of them once. It is null for a section
     without parents.

@@ -1,6 +1,6 @@
-"""Read answers that differ from the specification, and retry failed requests.
+"""Read responses that differ from the specification, and retry failed requests.
 
-If an answer has no usable body, a sentence says why (decision 28). Nearly every operation is a POST without an
+If a response has no usable body, a sentence says why (decision 28). Nearly every operation is a POST without an
 idempotency key, so retries depend on the operation. Safe operations are tried up to three times. Operations that create
 something are retried only if the first request certainly did not reach the service.
 """

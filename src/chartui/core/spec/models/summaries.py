@@ -24,7 +24,7 @@ class CharacterSummary(NamedTuple):
 
 @answer()
 class SummaryList(Record):
-    """The answer to the local operation ``summarize-characters``."""
+    """The response to the local operation ``summarize-characters``."""
 
     characters: Sequence[CharacterSummary]
 
@@ -44,7 +44,7 @@ class CharacterDescription(NamedTuple):
 
 @answer()
 class DescriptionList(Record):
-    """The answer to the local operation ``describe-characters``."""
+    """The response to the local operation ``describe-characters``."""
 
     characters: Sequence[CharacterDescription]
 
@@ -71,6 +71,6 @@ class CharacterMeasure(NamedTuple):
 
 @answer()
 class MeasureList(Record):
-    """The answer to the local operation ``measure-characters``."""
+    """The response to the local operation ``measure-characters``."""
 
     characters: Sequence[CharacterMeasure]
