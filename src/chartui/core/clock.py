@@ -19,7 +19,10 @@ Monotonic = Callable[[], float]
 
 
 class Source(NamedTuple):
-    """The source of time and identifiers. Normally, this is the machine. During a tour, it is a reproducible source."""
+    """The source of time and identifiers.
+
+    Normally, the source is the machine itself. During a tour, it is a reproducible source.
+    """
 
     clock: Clock = lambda: datetime.now(UTC)
     ids: Ids = lambda: str(uuid.uuid4())

@@ -38,11 +38,11 @@ class DamagedRow(ValueError):
 class Schema:
     """The schema of a kind of database file.
 
-    It consists of a display name, the mark in SQLite's header, and the versions. A version is a list of statements. The
-    statements run one by one, in one transaction that also sets the new version number. A failure therefore leaves no
-    partial version behind. ``documents`` maps each JSON column (``table.column``) to a check of its values. ``repairs``
-    contains statements that make rows consistent after other rows were lost. ``content`` is the name of the main table.
-    If this table is empty, the file contains no data that could be lost.
+    It consists of a display name, the application ID in SQLite's header, and the versions. A version is a list of
+    statements. The statements run one by one, in one transaction that also sets the new version number. A failure
+    therefore leaves no partial version behind. ``documents`` maps each JSON column (``table.column``) to a check of its
+    values. ``repairs`` contains statements that make rows consistent after other rows were lost. ``content`` is the
+    name of the main table. If this table is empty, the file contains no data that could be lost.
     """
 
     what: str

@@ -200,7 +200,7 @@ class Drafts(OwnFile):
         part: str | None = None,
         undone: bool = False,
     ) -> tuple[Draft, ...]:
-        """Return the drafts of a profile that match all arguments, in the order in which they were saved.
+        """Return the drafts of a profile that match all given arguments, in the order in which they were saved.
 
         If ``undone`` is set, the result includes drafts in which nothing is staged but undone steps can be redone.
         """

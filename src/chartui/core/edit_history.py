@@ -25,7 +25,7 @@ _OPPOSITE: Final = {"old": "new", "new": "old", "cut": "put", "put": "cut"}
 
 
 class BadChange(ValueError):
-    """Raised if a change does not fit the document."""
+    """Raised if a change cannot be applied to a document."""
 
 
 def difference(old: Wire, new: Wire) -> tuple[Change, ...]:
@@ -37,7 +37,7 @@ def difference(old: Wire, new: Wire) -> tuple[Change, ...]:
 
 
 def applied(document: Wire, changes: Sequence[Change]) -> Wire:
-    """Return a copy of ``document`` with the changes applied. It shares its unchanged parts with the original.
+    """Return a copy of ``document`` with the changes applied. The copy shares its unchanged parts with the original.
 
     Raises :class:`BadChange` if the document does not contain the old value of a change.
     """
@@ -241,7 +241,7 @@ class EditHistory:
     def amended(self, document: Wire) -> EditHistory:
         """Return a copy of the history with a different current document but no new step.
 
-        The steps before and after it are adjusted.
+        The steps before and after the current document are adjusted.
         """
         if not difference(self.document, document):
             return self

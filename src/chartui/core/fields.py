@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Access(StrEnum):
-    """How a value is known, and whether it can be changed (decision 25).
+    """Whether a value can be read, and whether it can be changed (decision 25).
 
     The service does not return write-only values, so they are known only if they were written from this machine.
     """

@@ -1,4 +1,4 @@
-"""Presets: named configurations to keep or share. Each preset is a TOML file::
+"""Presets, which are named configurations to keep or share. Each preset is a TOML file::
 
     format = "chartui-preset"
     version = 1

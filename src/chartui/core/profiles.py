@@ -1,4 +1,4 @@
-"""Profiles: the services and stores that the program works with, and their settings.
+"""Profiles, which describe the services and stores that the program works with.
 
 ``demo`` and ``local`` are built in. The others are stored in ``profiles.toml`` in the configuration folder::
 
@@ -245,7 +245,7 @@ def profiles_path() -> Path:
 
 
 def check_profile(profile: Profile) -> Profile:
-    """Return ``profile`` with a normalised base URL. Raises :class:`ProfileError` for unsafe or invalid settings.
+    """Return ``profile`` with a normalized base URL. Raises :class:`ProfileError` for unsafe or invalid settings.
 
     Invalid URLs must be refused here, because a client library silently treats them as paths.
     """
@@ -376,8 +376,8 @@ def profile_settings(
 ) -> dict[str, Any] | None:
     """Return the settings in a table of a file, or None if there are mistakes, which are added to ``reader``.
 
-    ``known`` are the settings that the table may have. ``where`` is its place in the file, and ``what`` its name in
-    messages.
+    ``known`` are the settings that the table may have. ``where`` is the location of the table in the file, and ``what``
+    is the name of the table in messages.
     """
     known, before = tuple(known), len(reader.found)
     values: dict[str, Any] = {}

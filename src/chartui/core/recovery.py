@@ -304,8 +304,9 @@ def _rows(old: sqlite3.Connection, table: str, listed: str, seen: set[int]) -> I
 def restore(source: Path, files: Sequence[DataFile]) -> Restored:
     """Restore a file from the copy ``source``.
 
-    The file in ``files`` that is of the same kind is replaced, but also kept. Raises :class:`ServiceError`: ``busy`` if
-    another program has the file open, or ``broken`` if ``source`` is damaged or not a file of the program.
+    The copy replaces the file of the same kind in ``files``, and the replaced file is kept under another name. Raises
+    :class:`ServiceError`: ``busy`` if another program has the file open, or ``broken`` if ``source`` is damaged or not
+    a file of the program.
     """
     with _failures_of(source):
         if not stat.S_ISREG(source.stat().st_mode):

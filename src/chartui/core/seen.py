@@ -183,7 +183,7 @@ class Seen(OwnFile):
 
     @if_begun(0)
     def forget(self, file: Database, place: Place, character_ids: Collection[str] | None = None) -> int:
-        """Forget the given characters of a profile, or all of its characters if None is given.
+        """Forget the given characters of a profile, or all characters of the profile if None is given.
 
         Returns the number of forgotten characters.
         """

@@ -1,4 +1,4 @@
-"""The operations of a service as methods that return typed objects. Screens, commands and plans call them."""
+"""The operations of a service as methods that return typed objects. Screens, commands and plans call these methods."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Service:
     def noting_unreadable(self, note: Callable[[Missed], None]) -> Service:
         """Return a copy of the service that reports unreadable elements of responses.
 
-        It calls ``note`` with them (decision 69).
+        The elements are passed to ``note`` (decision 69).
         """
         service = self._with(self._context)
         service._note_missed = note

@@ -129,7 +129,7 @@ def as_csv(sheet: Sheet) -> str:
 def as_texts(sheet: Sheet) -> Texts:
     """Return the cells of the table as text.
 
-    Numbers in a column have the same number of decimals, and unknown values are shown as a dash. The text is not
+    Numbers in a column have the same number of decimal places, and unknown values are shown as a dash. The text is not
     sanitized, so it is not yet safe to show.
     """
     sheet = _written(sheet)

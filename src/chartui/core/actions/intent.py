@@ -1,4 +1,4 @@
-"""Determine which clauses of a text are commands or prohibitions, and in which order they apply (decision 72)."""
+"""Determine which clauses of a text are commands or prohibitions, and the order in which they apply (decision 72)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Remarks in the local planner's reply: why a request was not fulfilled, and which names are similar (decision 72)."""
+"""Write the remarks in the local planner's reply, which say why a request was not fulfilled and which names are similar
+(decision 72).
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ scene, such as the character's current abilities. In the second case, the result
 from the other scene, new in it, or described differently.
 
 Action sequences are compared line by line (decision 48), ignoring case and surrounding spaces. Spoken words are not
-compared, because a language model rarely repeats itself.
+compared, because a language model rarely uses the same words twice.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ def changes(expected: Sequence[str], came: Sequence[str]) -> tuple[Change, ...]:
 def scene_changes(recorded: Turn, present: Turn) -> tuple[str, ...]:
     """Describe how a scene differs from the recorded scene.
 
-    Each phrase names an entry that was removed, added or described differently.
+    Return phrases, each of which names an entry that was removed, added or described differently.
     """
     found: list[str] = []
     before, after = _scene(recorded), _scene(present)

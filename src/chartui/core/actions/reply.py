@@ -21,8 +21,8 @@ class SequenceStep(NamedTuple):
 
     ``action`` is the declared action at the beginning of the line, or None. ``target`` is the rest of the line.
     ``target_declared`` is False if the target is not a declared name. ``nearest`` is the declared name that is most
-    similar to the undeclared words. It is an action if ``action`` is None, and otherwise a target. It is empty if no
-    name is similar.
+    similar to the undeclared words, or empty if no name is similar. If ``action`` is None, ``nearest`` is an action.
+    Otherwise, it is a target.
     """
 
     line: str
@@ -115,7 +115,7 @@ _NO_WORDS: Final = re.compile(r"[A-Za-z0-9+/_-]{200}")
 
 
 class Part(NamedTuple):
-    """A field of a reply, and its value as text that has not been sanitized."""
+    """A field of a reply, with its value as unsanitized text."""
 
     name: str
     text: str

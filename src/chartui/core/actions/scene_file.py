@@ -46,7 +46,7 @@ class Members:
     def turn(self, table: Mapping[str, Any], otherwise: Turn, *, where: str = "") -> Turn:
         """Build a turn from a TOML table.
 
-        ``otherwise`` is the turn that provides the fields missing from the table. ``where`` is added before the names
+        ``otherwise`` is the turn that provides the fields missing from the table. ``where`` is a prefix for the names
         of fields in error messages.
         """
         given: dict[str, Any] = {}
@@ -80,7 +80,7 @@ class Members:
 
 
 def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
-    """Return the fields of a turn in the format of a file.
+    """Return the fields of a turn in the format of a scene file.
 
     ``besides`` is the turn whose lists are at the top of the file. Lists that are equal to the lists of ``besides`` are
     omitted.
@@ -106,7 +106,7 @@ def scene_toml(turn: Turn) -> str:
 
 
 def scene_members() -> dict[str, Any]:
-    """Return the JSON Schemas of a turn's fields, keyed by their names in a file."""
+    """Return the JSON Schemas of a turn's fields, keyed by their names in a scene file."""
     from chartui.core.schemas import TEXT, TEXTS, list_of, table
 
     return {

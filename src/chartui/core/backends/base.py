@@ -88,8 +88,8 @@ class Meta:
 class Answer:
     """The response to an operation.
 
-    It consists of the unchanged body in wire form, and metadata. ``decoded`` contains the parts of a service's response
-    that could be read (decision 69).
+    It consists of the unchanged body in wire form, and the metadata. ``decoded`` contains the parts of a service's
+    response that could be read (decision 69).
     """
 
     body: Wire
@@ -97,7 +97,7 @@ class Answer:
     decoded: Decoded | None = None
 
     def read(self, row: Operation) -> Wire:
-        """Return the body, decoded in the way that the operation ``row`` specifies."""
+        """Return the body, decoded as the operation ``row`` specifies."""
         return row.decode(self.body) if self.decoded is None else self.decoded.body
 
     @property
@@ -120,7 +120,7 @@ class Backend(Protocol):
 def check_expected(expected: Mapping[str, Wire] | None, present: Mapping[str, Wire], what: str) -> None:
     """Raise a conflict error if a field has changed since the caller last saw it (decision 37).
 
-    ``what`` is the word for the thing that contains the fields, such as a section. It is used in the error message.
+    The error message uses ``what`` as the name of the thing that contains the fields, such as a section.
     """
     changed = [name for name, seen in (expected or {}).items() if not same(seen, present.get(name))]
     if changed:

@@ -108,10 +108,10 @@ class ConfirmFirstWrite:
 
 
 class Compared:
-    """Passes every estimate by a service to ``compare``, together with the payload, before the caller receives it.
+    """Passes every estimate from a service, with its payload, to ``compare`` before the caller receives the estimate.
 
     Responses from this machine's cache are not compared, because they may be older than the learned card. Responses to
-    requests that learn or check rates are excluded too, because those requests compare their responses themselves.
+    requests that learn or check rates are excluded too, because the code that sends them makes its own comparison.
     """
 
     def __init__(self, backend: Backend, compare: Callable[[Mapping[str, Wire], Wire], Awaitable[None]]) -> None:

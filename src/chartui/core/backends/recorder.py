@@ -1,4 +1,4 @@
-"""Record the latest calls for the requests screen, as copies of limited size.
+"""Record copies of limited size of the latest calls, for the requests screen.
 
 For example, if only the first hundred of ten thousand records fit, the other records are not copied. Placeholders mark
 the omitted parts.
@@ -97,7 +97,7 @@ class Recorder:
     def under_way(self) -> tuple[tuple[Call, float], ...]:
         """The calls that are waiting for a response, oldest first.
 
-        Each call comes with its start time, measured with the clock ``ticks``.
+        Each call comes with its start time, as measured by the clock ``ticks``.
         """
         return tuple(self._under_way.values())
 

@@ -1,9 +1,9 @@
 """Compare a bundle file with a character on a profile.
 
-Values that mean the same are equal, even if they are written differently. Sections and triggers are matched by ID and
-then by name. A renamed section therefore counts as the same section with a different name. Order is compared only for
-decisions. Every character has a name and a model, so omitting them from the file does not count as a difference. Any
-other field that the file omits is reported as existing only on the profile.
+Values with the same meaning count as equal, even if they are written differently. Sections and triggers are matched by
+ID and then by name. A renamed section therefore counts as the same section with a different name. Order is compared
+only for decisions. Every character has a name and a model, so omitting them from the file does not count as a
+difference. Any other field that the file omits is reported as existing only on the profile.
 """
 
 from __future__ import annotations

@@ -75,8 +75,8 @@ class Bundle:
     ``scene`` is the last scene composed for the character on the machine that wrote the file. ``keys`` maps template
     keys, which texts may contain, to sample values. It is None if the file declares no template keys. ``ids`` is stored
     in the lock file, keyed by ``profile/character``, and ignored in comparisons. ``incomplete`` contains a sentence for
-    each part of the character that could not be read when the file was written (decision 69). An incomplete file cannot
-    be used to prune.
+    each part of the character that could not be read when the file was written (decision 69). A push of an incomplete
+    file cannot prune.
     """
 
     story: Story = field(default_factory=lambda: Story(sections={}, triggers={}))
@@ -96,7 +96,7 @@ class Bundle:
     def having(self, key: str, identities: Identities | None) -> Bundle:
         """Return a copy of the bundle with other IDs.
 
-        ``identities`` replaces the IDs stored under ``key`` or, if it is None, they are removed.
+        ``identities`` replaces the IDs stored under ``key``. If it is None, those IDs are removed.
         """
         kept = {name: held for name, held in self.ids.items() if name != key}
         return replace(self, ids=kept if identities is None else {**kept, key: identities})

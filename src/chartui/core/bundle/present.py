@@ -64,7 +64,7 @@ class _Named(NamedTuple):
 def matching(bundle: Bundle, there: Story, key: str) -> Matching:
     """Find the sections and triggers of a bundle in the stored story.
 
-    ``key`` identifies the profile and the character, and thus the IDs in the bundle that are used.
+    ``key`` identifies the profile and the character. It determines which of the bundle's IDs are used.
 
     Among sections with the same name, those with the same text are matched first. The others are matched in the order
     in which a push creates sections. An interrupted push therefore finds the sections that it has already created.

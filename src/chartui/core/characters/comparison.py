@@ -92,7 +92,7 @@ class Part(NamedTuple):
 class Comparison:
     """The comparison of two characters.
 
-    ``costs`` follows from the other parts, so it does not count as a difference.
+    ``costs`` is derived from the other parts, so a different cost does not count as a difference.
     """
 
     left: Side
@@ -108,9 +108,9 @@ class Comparison:
         return not self.count(Verdict.DIFFERENT)
 
     def shown(self, *, everything: bool) -> tuple[Part, ...]:
-        """Return the costs and the groups with their fields.
+        """Return the costs and the groups of fields.
 
-        The fields are either all fields, or only those that differ or are unknown.
+        The groups contain either all fields, or only those that differ or are unknown.
         """
         if everything:
             return (*self.costs, *self.parts)

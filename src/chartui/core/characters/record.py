@@ -361,7 +361,7 @@ class Span(NamedTuple):
 class Search:
     """A case-insensitive search.
 
-    White space between words matches any other white space. An empty search matches nothing.
+    White space between words matches any white space. An empty search matches nothing.
     """
 
     def __init__(self, text: str) -> None:

@@ -66,7 +66,7 @@ class Usage(NamedTuple):
 
     @property
     def times(self) -> Decimal:
-        """The number of periods per user and month."""
+        """The number of periods in a month, for one user."""
         return {"day": self.days, "month": Decimal(1), "session": self.sessions}[self.per]
 
     def problem(self) -> Problem | None:
@@ -136,7 +136,7 @@ class Budget(NamedTuple):
 
     @property
     def several(self) -> tuple[SubscriptionFit, int, Decimal] | None:
-        """The largest subscription, how many of it are needed to cover the month, and their total price.
+        """The largest subscription, how many such subscriptions are needed to cover the month, and their total price.
 
         The value is None if a single subscription covers the month.
         """
@@ -317,8 +317,8 @@ def _decimal(amount: Fraction) -> Decimal:
 def subscriptions_sheet(budget: Budget, signs: Sequence[str] = (), price: Price | None = None) -> Sheet:
     """Return the subscriptions as a table.
 
-    The notes give the cost of a month and, if ``price`` is given, the same cost in money. ``signs`` contains the signs
-    shown before the names of subscriptions. They mark the subscriptions that cover the month.
+    The notes give the cost of a month and, if ``price`` is given, the same cost in money. ``signs`` contains the
+    symbols shown before the names of subscriptions, to mark those that cover the month.
     """
     columns = (
         Column("sign", kind=Kind.MARK, priority=1, written=False),
@@ -366,7 +366,7 @@ def _rows(budget: Budget, signs: Sequence[str]) -> Iterator[tuple[Any, ...]]:
 
 
 def summary(budget: Budget, price: Price | None = None) -> Iterator[str]:
-    """Yield sentences that describe the usage and its cost. ``price`` is the price of credits."""
+    """Yield sentences that describe the usage and its cost. ``price`` is the price for 1 000 credits."""
     usage = budget.usage
     each, unit = (usage.interactions, "interactions") if usage.minutes is None else (usage.minutes, "minutes")
     volume = f"{spoken(usage.users)} users, {spoken(each or 0)} {unit} per user and {usage.per}"

@@ -140,7 +140,7 @@ class RateCard:
 
 
 def load_card(path: Path | None = None, *, read: Reading = read_named) -> RateCard:
-    """Read a rate card (default: the packaged one).
+    """Read a rate card (default: the packaged card).
 
     ``read`` is the function that returns the text of the file. Raises :class:`BadCard`, which names the file and the
     location of the mistake, or ``OSError`` if the file cannot be read.

@@ -1,8 +1,8 @@
 """The configurations that a character may have (decision 63).
 
 A character's record contains the code of a model, whereas the estimator has prices for options. This module finds the
-option for the code, and says how it was found. If several options are possible, all of them are priced, and a note says
-what the price depends on.
+option for a model code, and says how the option was found. If several options are possible, all of them are priced, and
+a note says what the price depends on.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Compare configurations with a baseline, line by line.
 
 The estimates may come from a service or from a rate card. Both kinds are converted to :class:`Named`. Unknown values
-stay unknown and have no difference. If an amount of the baseline is missing or zero, the difference has no percentage.
+stay unknown, and no difference is calculated for them. If an amount of the baseline is missing or zero, the difference
+has no percentage.
 """
 
 from __future__ import annotations
@@ -67,9 +68,9 @@ class Change(StrEnum):
 class Held(NamedTuple):
     """An amount in credits or milliseconds, and its difference from the baseline's amount.
 
-    If a line is missing from an estimate, it costs nothing. In this case, ``amount`` is None, but there is a
-    difference. ``percent`` is the difference in percent, rounded to six decimal places. It is None if the baseline's
-    amount is 0, missing or unknown.
+    A line that is missing from an estimate costs nothing. Its ``amount`` is None, but there is a difference.
+    ``percent`` is the difference in percent, rounded to six decimal places. It is None if the baseline's amount is 0,
+    missing or unknown.
     """
 
     amount: Decimal | None
@@ -99,7 +100,7 @@ class Comparison(NamedTuple):
     ``baseline`` is the position of the baseline among the configurations. ``lines`` contains the lines of all estimates
     in the order of E 2.6. Lines that E 2.6 does not list come last. ``latency`` consists of two rows, one for the
     minimum and one for the maximum. ``ends`` consists of two rows with the minimum and maximum credits, and is empty if
-    no quantity of any configuration varies. ``money`` contains the totals in money, or is None if the price of credits
+    no quantity of any configuration varies. ``money`` contains the totals in money, or is None if the price for credits
     is unknown. ``differing`` contains the inputs that differ, and ``shared`` contains the inputs that are the same for
     all configurations.
     """
@@ -166,7 +167,7 @@ def named_pricing(
 def compare(named: Sequence[Named], baseline: int = 0, price: Price | None = None) -> Comparison:
     """Compare every configuration with the configuration at position ``baseline``.
 
-    ``price`` is the price of credits. Raises ``IndexError`` if the position does not exist.
+    ``price`` is the price for 1 000 credits. Raises ``IndexError`` if the position does not exist.
     """
     base = named[baseline]
     members = {member: tuple(one.inputs.get(member) for one in named) for member in _MEMBERS}

@@ -1,7 +1,7 @@
 """Calculate the cost of a conversation.
 
 The number of input tokens grows turn by turn, because each prompt repeats earlier turns. Every turn is an interaction
-with its own price, rounded as a service rounds it. The total is the exact sum of these prices.
+with its own price, rounded in the same way as a service rounds prices. The total is the exact sum of these prices.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Keep notes on a profile's rates: whether the learned card has drifted, and whether the reference rates were chosen.
+"""Keep notes on a profile's rates, which say whether the learned card has drifted and whether the user chose the
+reference rates.
 
 A service has drifted if one of its responses differs from the result that the learned card gives for the same
 configuration. Every response is compared, without an additional call. The drift is recorded in a separate file, which
@@ -138,7 +139,10 @@ class RateNotes(NamedTuple):
 
 
 def load_notes(path: Path, base_url: str) -> RateNotes:
-    """Return the notes in a file. The result is empty if the file is missing, damaged, or meant for another address."""
+    """Return the notes in a file.
+
+    The result is empty if the file is missing, damaged, or written for another address.
+    """
     empty = RateNotes(base_url)
     try:
         notes = _notes(loads(read_own(path, _MAX_BYTES)))

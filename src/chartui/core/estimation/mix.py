@@ -27,7 +27,7 @@ ENDS: Final[tuple[End, ...]] = get_args(End)
 class Case(NamedTuple):
     """A kind of interaction, with its name, its weight (above 0), and the ranges of its quantities.
 
-    Quantities that are not given have the service's defaults.
+    The service's defaults are used for quantities that are not given.
     """
 
     name: str
@@ -138,9 +138,9 @@ def _widest(spans: Sequence[LatencyRange | None]) -> LatencyRange | None:
 
 
 class MixEstimate(NamedTuple):
-    """The estimates for all kinds of interaction.
+    """The estimates for all kinds of interaction and all ends of their ranges.
 
-    There are estimates for the lowest, the typical and the highest quantities.
+    Each kind is estimated with its lowest, its typical and its highest quantities.
     """
 
     cases: tuple[Case, ...]
@@ -215,7 +215,7 @@ def exact_credits(pricing: Pricing, configuration: Configuration) -> Decimal | N
 
 
 def pricing_of(card: RateCard, quantities: Sequence[tuple[Decimal, Quantities]]) -> Pricing:
-    """Return the prices of options for a mix of quantities with weights."""
+    """Return the prices of options for a weighted mix of quantities."""
     if len(quantities) == 1:
         return Pricing(card, quantities[0][1])
     return MixedPricing(card, quantities)

@@ -271,7 +271,7 @@ class Oddity(NamedTuple):
 
 
 def has_speech_in(configuration: Configuration) -> bool:
-    """Return whether the configuration accepts speech.
+    """Return whether the configuration accepts speech input.
 
     A realtime model accepts speech, and so does a text model with speech input.
     """

@@ -1,4 +1,5 @@
-"""Provide the rates for local estimates, which are used where a service would need too many calls (DESIGN 5).
+"""Provide the rates for local estimates, which are used where requesting estimates from a service would take too many
+calls (DESIGN 5).
 
 An embedded store has its own card. For a service, the learned card is used if it exists. Otherwise, the reference card
 is used if the user chooses it, although it does not describe that service. All of these cards include the user's own

@@ -197,7 +197,7 @@ def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] 
 
 
 def dominance(made: Sequence[Share]) -> str:
-    """Return a sentence that names the largest share in the cost. ``made`` is the result of :func:`shares`."""
+    """Return a sentence that names the largest share of the cost. ``made`` is the result of :func:`shares`."""
     first = made[0]
     (word, most), *_ = [(WORDS[share.quantity], share) for share in made if share.quantity is not None]
     if first.share is None or most.share is None:

@@ -1,9 +1,9 @@
 """Compare two stories, and apply the difference to a third story.
 
-This puts your edits on top of changes by others. :func:`difference` compares two stories and returns :class:`Edits`.
-:meth:`Edits.on` applies the edits to a version of the story that was read later. If both you and someone else changed a
-field, a :class:`Conflict` is reported. Until you resolve it, your version is shown and the edits keep their original
-base (decision 37). This module has no side effects.
+This combines your edits with changes made by others. :func:`difference` compares two stories and returns
+:class:`Edits`. :meth:`Edits.on` applies the edits to a version of the story that was read later. If both you and
+someone else changed a field, a :class:`Conflict` is reported. Until you resolve it, your version is shown and the edits
+keep their original base (decision 37). This module has no side effects.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A narrative graph with derived facts: the order of decisions, reachable sections, and dangling references.
+"""A narrative graph with derived facts, such as the order of decisions, reachable sections, and dangling references.
 
 This module has no side effects. A graph is built from the sections and triggers of one character, as returned by any
 backend. Damaged contents never cause an error. Unknown IDs, duplicates and nulls are reported, not rejected. The
@@ -48,7 +48,7 @@ _edge: Final = partial(tuple.__new__, Edge)
 
 
 class ReferenceKind(StrEnum):
-    """The kind of reference: which field contains it."""
+    """The kind of a reference, which depends on the field that contains the reference."""
 
     START = "start"  # start_narrative_section_id of the character
     DECISION = "decision"  # next_section_id of a decision
@@ -91,7 +91,7 @@ class Missing(NamedTuple):
         return cls(kinds.count("section"), kinds.count("trigger"), ways)
 
     def may_be(self, reference: Dangling) -> bool:
-        """Return whether the target of a reference may be one of the unreadable sections or triggers."""
+        """Return whether the target of a reference may be an unreadable section or trigger."""
         number = self.triggers if reference.kind is ReferenceKind.OVERRIDDEN else self.sections
         return bool(number and reference.target)
 

@@ -2,8 +2,8 @@
 
 A section can have many incoming links, but it is expanded below only one of them, its *home*. The home is on a shortest
 path from the start of the story, so that no section is deeper in the outline than necessary. While a story is edited,
-its sections keep their homes as long as these links exist. A section gets a new home only if the old one no longer
-exists.
+its sections keep their homes as long as the corresponding links exist. A section gets a new home only if the old one no
+longer exists.
 """
 
 from __future__ import annotations

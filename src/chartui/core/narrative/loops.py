@@ -103,7 +103,7 @@ class ClosedLoop(NamedTuple):
 
     @property
     def exit(self) -> str:
-        """A phrase that names the only way to leave the loop, or an empty text if there is no way."""
+        """A phrase that names the only way to leave the loop, or an empty string if the loop cannot be left."""
         return "only a trigger leaves the loop" if self.triggers_leave else ""
 
 

@@ -55,7 +55,7 @@ class Row(NamedTuple):
 def outline(graph: Graph, before: Outline | None = None) -> Outline:
     """Build the outline of a graph.
 
-    ``before`` is an earlier outline. Sections keep their places in it unless the start has changed.
+    ``before`` is an earlier outline. Sections keep their places from the earlier outline unless the start has changed.
     """
     if before is None or before.graph.start != graph.start:
         return Outline(graph, placed(graph, homes_of(graph)))
@@ -103,7 +103,7 @@ class Outline:
         return None if index is None else self.nodes[index]
 
     def counterpart(self, node: Node, before: Outline) -> Node | None:
-        """Return the node that shows what ``node`` shows in the outline ``before``, or None if it does not exist.
+        """Return the node that corresponds to ``node`` of the earlier outline ``before``, or None if there is none.
 
         The ID of a decision or override depends on whether its target is shown below it.
         """

@@ -171,7 +171,7 @@ def read_texts(path: Path) -> ReadTexts:
 def reworded(story: Story, read: ReadTexts) -> Reworded:
     """Return the story with the texts from a file.
 
-    A text that is the same in the file keeps its stored form exactly.
+    A text that is unchanged in the file keeps exactly its stored form.
     """
     left = dict(read.texts)
     changes: list[tuple[TextRow, str]] = []

@@ -73,9 +73,9 @@ class Bulk(NamedTuple):
 
 
 def gone_models(chosen: Iterable[Present], models: Models) -> Mapping[str, tuple[Present, ...]]:
-    """Return a mapping from model codes to characters.
+    """Return a mapping from unavailable models to characters.
 
-    It lists the unavailable models, each with the characters that use the model.
+    The code of each unavailable model is mapped to the characters that use the model.
     """
     found: dict[str, list[Present]] = {}
     for present in chosen:

@@ -195,7 +195,10 @@ def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], 
 
 
 def entry_title(last: Entry, kept: KeptPlan | None, of: Callable[[str], str], *, back: Sequence[Change] = ()) -> str:
-    """Return the title of a single change. If ``back`` contains the changes that undo it, return the title for them."""
+    """Return the title of a single change.
+
+    If ``back`` contains the changes that undo it, return the title of these changes.
+    """
     steps: Any = kept.plan.get("steps", ()) if kept is not None else ()
     subject = steps[last.step].get("subject") if last.step is not None and last.step < len(steps) else ""
 
@@ -211,7 +214,7 @@ def name_of(entry: Entry) -> str:
 
 
 async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
-    """Return the names of the plans and entries that have been undone and not redone since."""
+    """Return the names of the plans and entries that have been undone and have not been redone since."""
     gone: set[str] = set()
     # newest first, because an undo that was itself undone has no effect
     for plan_id, undoes in await journal.undoings(place):

@@ -1,4 +1,4 @@
-"""Plans: lists of operations to review before anything is sent.
+"""Plans, which are lists of operations to review before anything is sent.
 
 Each operation has a reason. Plans are used to apply staged changes, to change many characters, to undo, to fix problems
 and to push. A plan is plain data that can be stored in the journal. :mod:`chartui.core.plans.executor` runs plans and

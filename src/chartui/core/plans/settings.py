@@ -77,7 +77,7 @@ class Staged:
     def keeping(self, member: str, now: Mapping[str, Wire]) -> Staged:
         """Return a copy in which the base value of one setting is its current value.
 
-        This resolves the conflict in favour of the staged change.
+        This resolves the conflict in favor of the staged change.
         """
         if member not in self.changes or member not in now:
             return self

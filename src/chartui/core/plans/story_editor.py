@@ -1,7 +1,7 @@
 """An editor for one character's story.
 
 It stages, undoes and redoes changes, rebases them on newer values, and builds a plan. The editor does not depend on the
-terminal. :class:`Drafts` saves the staged changes with their history, and exists longer than the editor.
+terminal. :class:`Drafts` saves the staged changes with their history, and outlives the editor.
 """
 
 from __future__ import annotations

@@ -170,8 +170,9 @@ class Reader(Protocol):
         ...
 
     def end(self, body: bytes) -> Wire:
-        """Return the parsed response. ``body`` is the complete response. Raises
-        :class:`~chartui.core.jsontext.NotJson`.
+        """Return the parsed response.
+
+        ``body`` is the complete response. Raises :class:`~chartui.core.jsontext.NotJson`.
         """
         ...
 

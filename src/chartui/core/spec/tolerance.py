@@ -1,6 +1,6 @@
 """Convert a service's response to the form declared by its operation (decisions 69, 70 and 73).
 
-Some other forms are accepted too: numbers given as text, texts given as numbers, JSON inside a string, a list inside an
+Some other forms are accepted too: numbers given as text, text given as numbers, JSON inside a string, a list inside an
 object, a map instead of a list, and IDs instead of objects. Values are converted but never made up. Unreadable elements
 and members are left out and returned separately. An error is raised only if nothing in the response is readable.
 """

@@ -1,7 +1,7 @@
 """A backend that uses the embedded store.
 
-Importing this module and creating a backend is fast, because the store is opened and its handlers are loaded only at
-the first operation. Estimates are computed without opening the store.
+Importing this module and creating a backend are fast, because the store is opened and its handlers are loaded only when
+the first operation is performed. Estimates are computed without opening the store.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ def new_record(
 ) -> dict[str, Wire]:
     """Return a complete record for a new character.
 
-    A value in ``given`` replaces the whole default value of that field. Unknown fields are added. ``moment`` becomes
-    the time of creation and of the last conversation.
+    A value in ``given`` replaces the whole default value of its field. Unknown fields are added to the record.
+    ``moment`` becomes the time of creation and of the last conversation.
     """
     record: dict[str, Wire] = {
         "character_name": name,

@@ -120,7 +120,7 @@ class Tables:
 class Store:
     """The embedded store in the file ``path``.
 
-    If the file is missing, it is created in a folder that only its owner can enter. ``busy_timeout`` is the maximum
+    If the file is missing, it is created in a folder that only its owner can access. ``busy_timeout`` is the maximum
     time, in seconds, to wait for another process that is writing. ``before_writing`` is called with the connection
     before each change. ``reopened`` is called after a lost file has been replaced and opened again.
 

@@ -87,7 +87,7 @@ class Arrival:
     def begin(self, total: int | None) -> None:
         """Prepare to receive the body of a successful response.
 
-        ``total`` is the size of the body in bytes, or None if not announced.
+        ``total`` is the size of the body in bytes, or None if the service did not announce the size.
         """
         self.began, self._total, self._reported = True, total, None
         self._window, self._in_window = self._ticks(), 0

@@ -1,6 +1,6 @@
 """A remote backend, which performs operations over HTTP.
 
-It accepts responses that differ from the specification, and limits their size and duration.
+It accepts responses that differ from the specification, and limits their size and the time that they may take.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Exchange requests and responses over HTTP. Only this module imports httpx, which makes the library easy to replace.
 
 The module adds safeguards that httpx lacks. The API key is sent in only one header, and never to a proxy or another
-host. Redirects, cookies and settings from the environment are not used. Responses are read only up to their size limit,
-and gzip is the only accepted compression. Every error message is a sentence.
+host. Redirects are not followed, and cookies and settings from the environment are not used. Responses are read only up
+to their size limit, and gzip is the only accepted compression. Every error message is a sentence.
 """
 
 from __future__ import annotations

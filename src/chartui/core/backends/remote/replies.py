@@ -1,6 +1,6 @@
 """Read responses that differ from the specification, and retry failed requests.
 
-If a response has no usable body, a sentence says why (decision 28). Nearly every operation is a POST without an
+If a response has no usable body, a sentence gives the reason (decision 28). Nearly every operation is a POST without an
 idempotency key, so retries depend on the operation. Safe operations are tried up to three times. Operations that create
 something are retried only if the first request certainly did not reach the service.
 """
@@ -56,7 +56,7 @@ class Retrying:
     async def run(self, attempt: Callable[[], Awaitable[T]], *, retry: Retry, deadline: float) -> tuple[T, int]:
         """Call ``attempt`` repeatedly until it succeeds or ``deadline`` seconds have passed.
 
-        Return the result and the number of tries. If no other try is allowed, or if it would be too late, the
+        Return the result and the number of tries. If no further try is allowed, or if it would come too late, the
         :class:`ServiceError` of the last try is raised. The error's ``sent`` is ``unclear`` if any try may have reached
         the service, even if the last try did not.
         """

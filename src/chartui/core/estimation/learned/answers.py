@@ -152,7 +152,7 @@ _MOST: Final = 64 * 1024 * 1024
 
 
 class KeptAnswer(NamedTuple):
-    """A stored response. It is either an estimate or a refusal by the service."""
+    """A stored response. It contains either an estimate or the service's refusal."""
 
     body: Wire = None
     refused: str | None = None

@@ -201,7 +201,9 @@ _CHARS_PER_TOKEN: Final = 4
 
 
 class Measured(NamedTuple):
-    """The responses to a series of requests, the refused options (each with the service's message), and notes."""
+    """The responses to a series of requests, the options that the service refused (each with the service's message),
+    and notes.
+    """
 
     readings: tuple[Reading, ...]
     refused: Mapping[tuple[Kind, str], str]

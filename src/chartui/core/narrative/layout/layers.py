@@ -49,7 +49,7 @@ class Layers(NamedTuple):
 
     A layer is a list of stacks of boxes. A stack is given by the number of its top box. ``lines`` maps the numbers of
     drawn edges to their lines. ``named`` maps the number of each box to the edges that are named in the box instead of
-    being drawn, each with a sign for its direction.
+    being drawn, each with a symbol for its direction.
     """
 
     layers: list[list[int]]

@@ -28,7 +28,7 @@ class ModelDetails(Record):
 
 @answer()
 class DetailedAvatar(Record):
-    """The URLs of the avatar's pictures."""
+    """The URLs of the avatar's images."""
 
     avatar_id: str | None = None
     avatar_image: str | None = None
@@ -51,7 +51,7 @@ class DetailedAvatar(Record):
     }
 )
 class PromptConfig(Record):
-    """The model and the prompt of a character. One field name is misspelt in the specification (decision 30)."""
+    """The model and the prompt of a character. One field name is misspelled in the specification (decision 30)."""
 
     model: str | None = None
     prompt: str | None = None

@@ -14,7 +14,7 @@ _POSITION = Described({"anyOf": [{"items": {}, "type": "array"}, {"type": "null"
 
 @answer(odd=Odd(element="decision", sent_back=True, either=("criteria", "next_section_id"), empty=True))
 class Decision(Record):
-    """A decision of a section. If ``criteria`` is met, the story moves to the next section."""
+    """A decision of a section. If ``criteria`` is met, the story moves to the decision's target."""
 
     criteria: str
     next_section_id: str
@@ -139,7 +139,7 @@ class EditSection:
 
 @request()
 class CreateTrigger:
-    """A request to create a trigger. A misspelt name for ``destination_section`` is also accepted (decision 32)."""
+    """A request to create a trigger. A misspelled name for ``destination_section`` is also accepted (decision 32)."""
 
     character_id: str
     trigger_name: str

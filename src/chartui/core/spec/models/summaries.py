@@ -53,8 +53,8 @@ class CharacterMeasure(NamedTuple):
     """The values that determine the cost of a character, and the lengths of its texts in characters.
 
     ``objective`` is the length of the longest objective in the narrative graph. A value is None if it is missing from
-    the record or cannot be read. ``level_from`` says where the reasoning level comes from. It is None if the level is
-    unknown. If it is certain that no level is set, it is not None.
+    the record or cannot be read. ``level_from`` says where the reasoning level comes from, even if no level is set, or
+    is None if the level is unknown.
     """
 
     character_id: str
