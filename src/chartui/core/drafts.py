@@ -1,4 +1,4 @@
-"""Save drafts: staged changes with their edit history, kept until they are applied or discarded.
+"""Save drafts, which are staged changes with their edit history, until they are applied or discarded.
 
 The file has one row per draft (keyed by profile, base URL, character and part) and one row per step of the draft's
 history. Each change writes the new steps and removes the steps that they replace, in one transaction. Drafts survive a

@@ -27,8 +27,9 @@ class Link(NamedTuple):
 
 
 def links_in(text: str) -> Iterator[Link]:
-    """Yield the URLs and paths of existing files in ``text``, which must be safe to display (see
-    :mod:`chartui.core.text`).
+    """Yield the URLs and paths of existing files in ``text``.
+
+    The text must be safe to display (:mod:`chartui.core.text`).
     """
     from urllib.parse import quote
 

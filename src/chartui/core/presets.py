@@ -53,7 +53,10 @@ class PresetFileError(BadFile, PresetError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A named configuration: selections and assumptions. A value of None means that the service's default applies."""
+    """A named configuration, which consists of selections and assumptions.
+
+    A value of None means that the service's default applies.
+    """
 
     name: str
     selections: Selections = field(default_factory=Selections)

@@ -88,7 +88,7 @@ class RateEffect(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The effect in sentences: how many costs change, the totals, and the largest changes."""
+        """The effect in sentences, with the number of costs that change, the totals, and the largest changes."""
         if self.problem:
             return f"Unknown: {self.problem}"
         changed, number = self.changed, len(self.each)

@@ -1,4 +1,4 @@
-"""Recover from damaged database files: examine a file, salvage its readable rows, or restore a copy.
+"""Recover from damaged database files. Examine a file, salvage its readable rows, or restore a copy.
 
 A damaged file is never changed. Rows are read from a copy, which is made while no other program has the file open.
 """
@@ -28,7 +28,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A database file: its path and its schema."""
+    """A database file, with its path and its schema."""
 
     path: Path
     schema: Schema
@@ -82,7 +82,7 @@ class Findings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Salvaged:
-    """The result of salvaging a file: the number of rows written to each table, and messages about unreadable parts."""
+    """The number of rows salvaged from a file for each table, and messages about the unreadable parts of the file."""
 
     rows: Mapping[str, int]
     lost: tuple[str, ...]

@@ -1,8 +1,8 @@
 """A table that can be drawn on screen or written as text, CSV, Markdown or JSON.
 
 Cells hold values rather than text, so numbers stay exact. A value of None is unknown, and is never written as 0. Text
-in cells is not trusted: control characters are made visible, and text that a spreadsheet or Markdown would interpret is
-escaped.
+in cells is not trusted, so control characters are made visible, and text that a spreadsheet or Markdown would interpret
+is escaped.
 
 A column without a kind appears only in written tables, and a column that is not ``written`` appears only on screen.
 Columns of priority 0 identify the rows and are dropped last. Columns of priority 1 are dropped only if the identifying

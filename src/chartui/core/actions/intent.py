@@ -55,7 +55,10 @@ class Mood(Enum):
 
 
 def words_of(items: Sequence[Item]) -> list[str]:
-    """Return the words of ``items`` as one text. Each declared name is replaced by its kind, such as ``<object>``."""
+    """Return the words of ``items`` as a single string.
+
+    Each declared name is replaced by its kind, such as ``<object>``.
+    """
     return [f"<{item.kind}>" if isinstance(item, Name) else item.text for item in items]
 
 

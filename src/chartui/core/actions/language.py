@@ -1,4 +1,4 @@
-"""English grammar for the local planner: splitting text into words, and the meaning of function words (decision 72)."""
+"""English grammar for the local planner, which splits text into words and interprets function words (decision 72)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Lint a scene before it is sent.
 
-Find errors that would make the service refuse the scene, and likely causes of bad actions (C 4.14). A problem is an
-error exactly if the service would refuse the scene because of it (decisions 46 and 60). Warnings concern practices that
-the service advises against, and names that the service cannot tell apart. Notes point to things that may be
-intentional. A problem with exactly one solution has a fix.
+Find errors and likely causes of bad actions (C 4.14). Errors are all problems that would make the service refuse the
+scene (decisions 46 and 60). Warnings concern practices that the service advises against, and names that the service
+cannot tell apart. Notes point to things that may be intentional. If a problem has exactly one solution, a fix is
+offered.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Write the remarks in the local planner's reply, which say why a request was not fulfilled and which names are similar
-(decision 72).
-"""
+"""Write remarks for the local planner's reply, such as the reason why a request was not fulfilled (decision 72)."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """The contents of a replay file: the turns in order and, if known, the character that was recorded."""
+    """The contents of a replay file, which are the turns in order and, if known, the recorded character."""
 
     turns: tuple[Recorded, ...] = ()
     character_id: str = ""

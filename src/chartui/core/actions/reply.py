@@ -1,4 +1,4 @@
-"""The reply to a turn: its action sequence, its other fields, and the parts that could not be read.
+"""The reply to a turn, with its action sequence, its other fields, and the parts that could not be read.
 
 An action sequence is plain text with one step per line (C 4.14, decision 48). Unreadable parts are kept too, because
 the reply may have cost credits (decision 70).

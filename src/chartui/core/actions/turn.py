@@ -1,4 +1,4 @@
-"""A turn of a conversation: a line to say, and the available actions, objects and characters (C 4.14)."""
+"""A turn of a conversation, with a line to say and the available actions, objects and characters (C 4.14)."""
 
 from __future__ import annotations
 

@@ -43,13 +43,13 @@ class Context:
     """The context of a call, which is everything except its payload.
 
     ``origin`` is the part of the program that makes the call. ``refresh`` bypasses caches (decision 12). ``deadline``
-    limits the duration of the whole call including retries, in seconds. ``plan_id`` and ``step`` (counted from 0)
+    limits the duration of the whole call, including retries, in seconds. ``plan_id`` and ``step`` (counted from 0)
     identify the step of a plan. ``progress`` is called while the response of a remote service arrives.
 
     ``expected`` contains values as the caller last saw them. If the backend can compare them with the stored values
     inside its transaction, a difference is a conflict, and nothing is written (decision 37). ``before`` contains the
-    current values if the caller has already read them, so that the journal does not read them again. It is empty if the
-    values could not be read.
+    current values if the caller has already read them, so that the journal does not read them again. ``before`` is
+    empty if the values could not be read.
 
     ``typed`` marks a payload that :class:`~chartui.core.service.Service` has built from typed arguments. The shape of
     such a payload is not checked again. ``joins`` lets a read share the response of an identical read in progress. Do

@@ -1,4 +1,4 @@
-"""A bundle: a character with its settings, narrative graph and action setup, independent of any profile.
+"""A bundle, which is a character with its settings, narrative graph and action setup, independent of any profile.
 
 A bundle identifies sections and triggers by slugs, which are names used only in the file. The same file therefore works
 with every profile that has the character. The IDs that each profile uses are in a lock file beside the bundle. They are

@@ -68,7 +68,7 @@ class Held(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """An amount for one interaction with one of the two characters, such as the credits."""
+    """An amount, such as credits, for one interaction with one of the two characters."""
 
     label: str
     path: str

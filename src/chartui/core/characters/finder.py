@@ -87,7 +87,8 @@ _RELATIONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
 
 
 class Sorting(NamedTuple):
-    """The order of a list of characters: the column to sort by (None for the service's order) and the direction.
+    """The order of a list of characters, given by the column to sort by (None for the service's order) and the
+    direction.
 
     Missing values and unknown costs come last in both directions. A cost that is a lower limit counts as higher than
     any other, and a range of costs is sorted by its maximum. Characters with equal values keep the service's order.

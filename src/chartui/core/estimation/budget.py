@@ -49,7 +49,7 @@ class Problem(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """The expected usage: the number of users, and the number of interactions per user and period (``per``).
+    """The expected usage, given by the number of users and the number of interactions per user and period (``per``).
 
     If ``minutes`` of conversation per user and period are given instead, the number of interactions is derived from the
     length of an interaction. ``days`` is the number of days with usage in a month, and ``sessions`` is the number of

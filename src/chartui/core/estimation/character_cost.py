@@ -107,9 +107,9 @@ class CharacterCost(NamedTuple):
 
     @property
     def unpriced(self) -> tuple[Priced, ...]:
-        """The possible configurations without a price.
+        """The possible configurations that have no price.
 
-        The result is empty if none of the configurations has a price.
+        The result is empty if no configuration has a price.
         """
         return tuple(one for one in self.priced if one.estimate is None) if self.estimates else ()
 

@@ -262,7 +262,8 @@ def _voice(facts: Facts, inputs: Inputs, pins: Pins) -> Part:
 
 
 class Applicable(NamedTuple):
-    """The character settings that match an estimator option: a model code and, if it matters, a reasoning level.
+    """The character settings that match an estimator option, which are a model code and, if it matters, a reasoning
+    level.
 
     ``assumed`` is true if the match is a guess.
     """

@@ -150,7 +150,7 @@ class ConversationCost(NamedTuple):
 
 
 class BreakEven(NamedTuple):
-    """The break-even point of two conversations: the turn from which one of them has the lower total.
+    """The break-even point of two conversations, which is the turn from which one of them has the lower total.
 
     ``less_from`` names the conversation that is cheaper from ``turn`` on, and ``less_before`` names the one that is
     cheaper before that. If the same conversation has the lower total after every turn, ``turn`` is 1 and both names are

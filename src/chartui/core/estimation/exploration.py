@@ -1,4 +1,4 @@
-"""Explore all configurations: count those that meet the constraints, and find their Pareto front.
+"""Explore all configurations. Count those that meet the constraints, and find their Pareto front.
 
 A configuration consists of two independent halves (decisions 3 and 7). The first half is the model and speech input.
 With a realtime model, the first half also includes speech output, whose rates depend on the model. The second half is

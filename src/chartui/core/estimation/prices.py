@@ -78,7 +78,7 @@ def with_option(configuration: Configuration, kind: Kind, key: str) -> Configura
 
 
 class Quantities(NamedTuple):
-    """The quantities of an interaction (E 2.2): tokens, characters, and seconds of speech.
+    """The quantities of an interaction (E 2.2), in tokens, characters, and seconds of speech.
 
     ``stt_seconds`` is the length of the user's speech, and ``tts_seconds`` is the length of the spoken reply.
     """

@@ -42,7 +42,8 @@ _DIVIDING: Final = Context(prec=40)
 
 
 class Straight(NamedTuple):
-    """The cost of a named configuration as a straight line: credits at quantity 0, and credits per unit.
+    """The cost of a named configuration as a straight line, given by the credits at quantity 0 and the credits per
+    unit.
 
     ``present`` is the price at the current quantity, rounded in the same way as a service's price.
     """

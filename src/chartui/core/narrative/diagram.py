@@ -68,7 +68,7 @@ class Shape(NamedTuple):
 class Arrow(NamedTuple):
     """An edge between two nodes, identified by their keys.
 
-    ``never_runs`` is True for a stored decision or override that cannot run.
+    ``never_runs`` is True for a stored decision or override that can never be taken.
     """
 
     source: str
@@ -78,7 +78,7 @@ class Arrow(NamedTuple):
     never_runs: bool = False
 
     def words(self, gap: str) -> str:
-        """Return the label. If the edge never runs, ``gap`` and a remark are appended."""
+        """Return the label. If the edge can never be taken, ``gap`` and a remark are appended."""
         label = f"{TRIGGER} {self.label}" if self.kind is LeadKind.OVERRIDE else self.label
         return f"{label}{gap}(never runs)".strip() if self.never_runs else label
 

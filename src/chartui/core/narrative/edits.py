@@ -64,7 +64,7 @@ class Conflict(NamedTuple):
 
 
 class Rebased(NamedTuple):
-    """The result of applying edits to a story: the new story, the new base of the edits, and the conflicts."""
+    """The result of applying edits to a story, with the new story, the new base of the edits, and the conflicts."""
 
     story: Story
     base: Story

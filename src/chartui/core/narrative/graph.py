@@ -4,7 +4,7 @@ This module has no side effects. A graph is built from the sections and triggers
 backend. Damaged contents never cause an error. Unknown IDs, duplicates and nulls are reported, not rejected. The
 following sections are reachable (C 2.3, 2.4; decisions 33 and 36): the start section; the target of every connected
 trigger, because an event may happen at any time; and every section that is the target of a reachable section's decision
-or override. A decision after a catch-all decision never runs, and an override of an unknown trigger never fires, so
+or override. A decision after a catch-all decision is never taken, and an override of an unknown trigger never fires, so
 neither makes a section reachable.
 """
 
@@ -25,7 +25,7 @@ IMMEDIATE: Final = "*"
 
 
 class Edge(NamedTuple):
-    """A decision: an edge from section ``source`` to section ``target``, which may not exist.
+    """A decision, which is an edge from section ``source`` to section ``target``. The target section may not exist.
 
     ``position`` is the index of the decision in the stored array. ``priority`` is an optional field that determines the
     order (decision 35). ``never_runs`` is true if the decision comes after a catch-all decision of the same section.

@@ -68,7 +68,7 @@ class Loops(NamedTuple):
 
 
 def loops(graph: Graph) -> Loops:
-    """Find the loops of a graph. Decisions that never run are ignored."""
+    """Find the loops of a graph. Decisions that can never be taken are ignored."""
     numbers = {section_id: number for number, section_id in enumerate(graph.sections)}
     ahead = [
         [numbers[edge.target] for edge in edges if not edge.never_runs and edge.target in numbers]

@@ -1,4 +1,4 @@
-"""Statistics about the size and structure of a story: words, endings, distances to the endings, and branching."""
+"""Statistics about the size and structure of a story, such as words, endings, distances to endings, and branching."""
 
 from __future__ import annotations
 

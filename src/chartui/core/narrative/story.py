@@ -1,6 +1,6 @@
 """A narrative graph that can be edited.
 
-A :class:`Story` is immutable: its methods return a changed copy. To change a graph, build the story you want.
+A :class:`Story` is immutable, so its methods return a changed copy. To change a graph, build the story you want.
 :mod:`chartui.core.plans.story` then determines the steps to send. A section or trigger is new if the stored story does
 not contain its ID. Until a new section or trigger is created, its ID is valid only inside the story
 (:meth:`Story.fresh_id`).
@@ -73,7 +73,7 @@ def decision(criteria: str, target: str, *, priority: int | None = None, like: D
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """A story: its sections and triggers in order, keyed by ID, and the ID of its start section.
+    """A story, with its sections and triggers in order, keyed by ID, and the ID of its start section.
 
     ``enabled`` says whether the character follows the story, and is None if unknown. ``start_known`` is false until the
     start has been read. ``other_sections`` and ``other_triggers`` are duplicates, which share the ID of an earlier

@@ -27,7 +27,7 @@ _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastChange:
-    """One item of the history: a single change or a plan.
+    """One item of the history, which is a single change or a plan.
 
     ``name`` is used to undo the item. It is the plan's ID, or ``#`` followed by the number of the journal entry.
     ``entries`` are the item's journal entries, oldest first. ``undone`` says whether the item was undone, and
@@ -78,7 +78,7 @@ class PastChange:
 
     @property
     def resumable(self) -> bool:
-        """Whether the item is a plan that can be resumed: unfinished, not running and not reverted."""
+        """Whether the item is a plan that can be resumed because it is unfinished, not running and not reverted."""
         return self.plan is not None and self.plan is not PlanState.DONE and not self.alive and not self.undone
 
     @property
@@ -209,7 +209,7 @@ def entry_title(last: Entry, kept: KeptPlan | None, of: Callable[[str], str], *,
 
 
 def name_of(entry: Entry) -> str:
-    """Return the name used to undo a change: its plan ID, or ``#`` followed by the entry number."""
+    """Return the name used to undo a change, which is its plan ID, or ``#`` followed by the entry number."""
     return entry.plan_id or f"#{entry.number}"
 
 

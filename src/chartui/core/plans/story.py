@@ -1,10 +1,11 @@
 """Find the steps that turn the stored story into the wanted one.
 
 There are few steps, and their order is safe. The wanted story comes from an editor, a fix, an imported file or a push.
-The steps are in this order: create new sections (the start first, because a story without a start takes its first new
-section); remove the overrides of triggers that will be deleted; delete these triggers, which frees their names; change
-other triggers; change references to sections; set fields that only an embedded store can set; delete sections, once
-nothing refers to them; and finally switch the graph on or off, so that a character never follows an incomplete story.
+The steps are in this order: create new sections (the start first, because the first new section becomes the start of a
+story without one); remove the overrides of triggers that will be deleted; delete these triggers, which frees their
+names; change other triggers; change references to sections; set fields that only an embedded store can set; delete
+sections, once nothing refers to them; and finally switch the graph on or off, so that a character never follows an
+incomplete story.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class ErrorKind(StrEnum):
 
 
 class ErrorShape(StrEnum):
-    """The wire format of an error: either plain text, or JSON with the message in the named field."""
+    """The wire format of an error, which is either plain text, or JSON with the message in the named field."""
 
     LOWER = "error"
     UPPER = "ERROR"

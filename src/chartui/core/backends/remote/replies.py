@@ -1,8 +1,8 @@
 """Read responses that differ from the specification, and retry failed requests.
 
-If a response has no usable body, a sentence gives the reason (decision 28). Nearly every operation is a POST without an
-idempotency key, so retries depend on the operation. Safe operations are tried up to three times. Operations that create
-something are retried only if the first request certainly did not reach the service.
+If a response has no usable body, a sentence gives the reason (decision 28). Nearly every operation is a POST request
+without an idempotency key, so retries depend on the operation. Safe operations are tried up to three times. Operations
+that create something are retried only if the first request certainly did not reach the service.
 """
 
 from __future__ import annotations
@@ -249,9 +249,9 @@ def _error_in(body: Wire) -> str | None:
 def read_body(row: Operation, reply: Reply, reader: Reader | None = None) -> tuple[Wire, Decoded]:
     """Return the raw body of a successful reply, and the parts of the body that could be read.
 
-    Decoding a large body takes long and blocks the thread. If the operation has a ``reader``, the body has already been
-    parsed during the download. Raises :class:`ServiceError`: kind ``refused`` if the body is an error message, or
-    ``unexpected`` if the body cannot be used.
+    Decoding a large body takes a long time and blocks the thread. If the operation has a ``reader``, the body has
+    already been parsed during the download. Raises :class:`ServiceError`: kind ``refused`` if the body is an error
+    message, or ``unexpected`` if the body cannot be used.
     """
     host = reply.from_host
     if reply.is_html:

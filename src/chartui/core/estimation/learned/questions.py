@@ -201,9 +201,7 @@ _CHARS_PER_TOKEN: Final = 4
 
 
 class Measured(NamedTuple):
-    """The responses to a series of requests, the options that the service refused (each with the service's message),
-    and notes.
-    """
+    """The responses to a series of requests, the refused options (each with the service's message), and notes."""
 
     readings: tuple[Reading, ...]
     refused: Mapping[tuple[Kind, str], str]
@@ -215,7 +213,7 @@ class Measured(NamedTuple):
 
 
 def wanted(discovery: Discovery, default: Reading) -> dict[Kind, tuple[str, ...]]:
-    """Return the options to request: the options that the service lists, and the default.
+    """Return the options to request, which are the options that the service lists and the default.
 
     If the service lists no options of a kind, the options in the catalogue are used.
     """

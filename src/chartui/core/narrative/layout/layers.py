@@ -8,7 +8,7 @@ the map. Such an edge is named in the box where it starts instead.
 Layers of boxes alternate with rows of lines. Both are called ranks. Rank ``2 n`` contains the boxes of layer ``n`` and
 the lines that pass between them. Rank ``2 n + 1`` contains the lines below this layer, with their labels. Every edge
 has a column of its own in each rank that it passes. Within a rank, connected items are moved close together to reduce
-crossings (the barycentre method).
+crossings (the barycenter method).
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ class Coverage:
 
     ``visits``, ``taken`` and ``fired`` are described in :class:`Tally`. ``reasons`` maps each section that was never
     reached to the reason, in story order. ``untaken`` lists the decisions that no walk took, including those that can
-    never run. They are in the order in which they are tried. ``decisions`` is the total number of decisions.
+    never be taken. They are in the order in which they are tried. ``decisions`` is the total number of decisions.
     """
 
     graph: Graph

@@ -52,7 +52,7 @@ _ENDED: Final[Mapping[Ended, str]] = {
 
 
 class RandomWalks(NamedTuple):
-    """The settings of random walks: their number, maximum number of steps, seed, and start section.
+    """The settings of random walks, such as their number, maximum number of steps, seed, and start section.
 
     A start section of None means the start of the story. ``fire`` allows triggers to fire during a walk.
     """
