@@ -107,7 +107,7 @@ class Bookmark:
         """Return this bookmark merged with ``theirs``, which another program has saved.
 
         ``since`` is the bookmark from which both programs started. This bookmark determines which screen is opened at
-        the next start. Columns, sort orders and used filters of both programs are kept.
+        the next start. The columns, sort orders and filters of both programs are kept.
         """
         places = {
             name: _joined(*(each.places.get(name, {}) for each in (self, theirs, since)), apart=name == _TABLES)

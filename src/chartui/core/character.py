@@ -61,9 +61,9 @@ async def read_character(
 
 
 async def read_models(service: Service, character_id: str | None = None) -> Models:
-    """Return the models that the service lists. If the account may not list models, return the catalogue (C 4.2).
+    """Return the models that the service lists.
 
-    Raises :class:`ServiceError`.
+    If the account is not allowed to list models, return the catalogue (C 4.2). Raises :class:`ServiceError`.
     """
     try:
         return from_service(await service.models(character_id), embedded=service.embedded)

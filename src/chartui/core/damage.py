@@ -77,7 +77,7 @@ _KINDS: Final = {"TEXT": str, "INTEGER": int, "BLOB": bytes}
 
 
 def columns(connection: sqlite3.Connection, table: str) -> tuple[RowColumn, ...]:
-    """Return the columns of a table that can be written.
+    """Return the writable columns of a table.
 
     For safety, the name of the table must be a constant in the program's code.
     """

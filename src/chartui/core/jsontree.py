@@ -37,7 +37,7 @@ _NAME: Final = re.compile(r"[^\W\d]\w*\Z")
 
 
 class NodeKind(StrEnum):
-    """The kind of a node."""
+    """The kind of a node in a JSON tree."""
 
     OBJECT = "object"
     LIST = "list"
@@ -228,7 +228,7 @@ def at(value: Wire, place: Place) -> Wire:
 def order_of(value: Wire, place: Place) -> tuple[int, ...]:
     """Return a sort key that puts paths in reading order.
 
-    For each step of the path, it contains the index among siblings.
+    The key contains an index for each step of the path, which is the position among its siblings.
     """
     numbers = []
     for step in (step for step in place if not isinstance(step, range)):

@@ -102,7 +102,7 @@ class Lock:
 
 
 class Guarded(Protocol):
-    """The attributes of a :class:`chartui.core.profiles.Profile` that are safeguards."""
+    """The attributes of a :class:`chartui.core.profiles.Profile` that serve as safeguards."""
 
     @property
     def base_url(self) -> str | None: ...

@@ -28,7 +28,7 @@ T = TypeVar("T", bound=Named)
 
 
 class NamedFile(NamedTuple, Generic[T]):
-    """A file in a folder of named items, with its item or a description of its problem."""
+    """A file in a folder of named items, with the item that it contains or the reason why it is unreadable."""
 
     path: Path
     item: T | None

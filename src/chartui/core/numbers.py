@@ -37,7 +37,7 @@ def quantity_text(number: Decimal | int) -> str:
 
 
 def aligned(numbers: Sequence[Decimal]) -> list[str]:
-    """Return numbers as text. They are shown in full, all with the same number of decimal places."""
+    """Format numbers as text, in full, and all with the same number of decimal places."""
     decimals = max((len(canonical(number).partition(".")[2]) for number in numbers), default=0)
     return [f"{number:,.{decimals}f}".replace(",", " ") for number in numbers]
 

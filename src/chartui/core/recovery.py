@@ -90,7 +90,7 @@ class Salvaged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """A restored file. ``kept`` is the path where the replaced file was kept, or None if no file was replaced."""
+    """A restored file. ``kept`` is the new path of the replaced file, or None if no file was replaced."""
 
     file: DataFile
     kept: Path | None

@@ -132,7 +132,7 @@ _IS_ROW: Final = "profile = ? AND base = ? AND character_id = ?"
 class Seen(OwnFile):
     """A file that stores how each character was last seen.
 
-    ``path`` is the path of the file. The file is opened at the first call. Only its owner can read it, but several
+    ``path`` is the path of the file. The file is opened on the first call. Only its owner can read it, but several
     programs may share it. The fields of a character's record are identified by path, as in
     :func:`chartui.core.characters.comparison.members`. Every method raises
     :class:`~chartui.core.spec.errors.ServiceError`: ``busy`` if another program locks the file for too long, or

@@ -67,14 +67,14 @@ class RatesInUse:
         return self._rates
 
     def forget(self) -> None:
-        """Discard the rates, so that they are read again at the next use.
+        """Discard the rates, so that they are read again when they are next needed.
 
-        Call this when new rates have been learned or the file of the rate card has changed.
+        Call this when new rates have been learned or the rate card file has changed.
         """
         self._rates = None
 
     async def compare(self, payload: Mapping[str, Wire], body: Wire) -> None:
-        """Compare an estimate by the service with the learned rates, and record whether the rates have drifted.
+        """Compare an estimate from the service with the learned rates, and record whether the rates have drifted.
 
         :meth:`get` returns the rates with this result. The result is also saved for other programs, if possible.
         """

@@ -303,7 +303,7 @@ def _checked(table: Mapping[str, Any], name: str, version: int) -> bool:
 
 
 def schema_line(name: str, *, folder: str = ".") -> str:
-    """Return the line of a file that tells editors the JSON Schema of the file. ``name`` is the file's format."""
+    """Return the line that tells editors which JSON Schema a file follows. ``name`` is the file's format."""
     return f"#:schema {folder}/{name.removeprefix('chartui-')}.schema.json\n"
 
 

@@ -39,7 +39,7 @@ NOTHING: Final = Declared()
 
 
 class Unnamed(NamedTuple):
-    """The declared names of one kind that are missing from a backstory, in declaration order."""
+    """The declared names of one kind that are missing from a backstory, in the order of their declaration."""
 
     kind: str
     names: tuple[str, ...]

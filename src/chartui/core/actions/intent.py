@@ -108,7 +108,7 @@ def is_politeness(clause: Clause) -> bool:
 
 
 def is_passive(clause: Clause) -> bool:
-    """Return whether a clause is passive, with its target before the action, as in "the door should be opened"."""
+    """Return whether a clause is passive and names the target before the action, as in "the door should be opened"."""
     if clause.act is None or not clause.act.form & Form.PARTICIPLE:
         return False
     lead = _plain(clause)

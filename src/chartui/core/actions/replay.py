@@ -176,7 +176,7 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """The result of a replayed turn. ``turn`` is the turn as it was sent, without character and session."""
+    """The result of a replayed turn. ``turn`` is the turn as it was sent, without its character and session."""
 
     number: int
     recorded: Recorded

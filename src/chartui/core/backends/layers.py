@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class ReadOnly:
     """Allows reads and refuses all other operations.
 
-    ``allow_act`` also permits turns, which cost credits but change no setting. ``lock`` is checked at every call. If it
+    ``allow_act`` also permits turns, which cost credits but change no setting. ``lock`` is checked on every call. If it
     is None, the profile's own lock applies.
     """
 

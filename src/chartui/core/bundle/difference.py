@@ -30,7 +30,7 @@ _MAY_BE_MISSING: Final = frozenset({BACKSTORY, REASONING})
 
 
 class Verdict(StrEnum):
-    """The kinds of differences between a file and a profile in one field or part."""
+    """The ways in which a field or part of a file can differ from the profile."""
 
     DIFFERENT = "different"
     IN_FILE = "only in the file"
@@ -59,7 +59,8 @@ class Difference(NamedTuple):
 def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]:
     """Compare a file with the version of the character on a profile.
 
-    ``there`` is the version on the profile, as a bundle with the slugs of the file. Its IDs are stored under ``key``.
+    ``there`` is the version on the profile, as a bundle with the slugs of the file. The IDs of this bundle are stored
+    under ``key``.
     """
     ids = there.ids[key]
     names = {one.id: slug for slug, one in ids.sections.items()}

@@ -222,7 +222,7 @@ def bundle_wire(bundle: Bundle) -> dict[str, Wire]:
 
 
 def without_ids(text: str) -> str:
-    """Remove the IDs from the text of a bundle of an earlier version, and leave everything else unchanged."""
+    """Remove the IDs from the text of a bundle in an earlier format, and leave everything else unchanged."""
     found, tail = pieces(text)
     return "".join(piece.text for piece in found if piece.path[:1] != ("ids",)) + tail
 

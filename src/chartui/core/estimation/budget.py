@@ -154,7 +154,7 @@ class Budget(NamedTuple):
     def offer(self) -> tuple[str, Decimal] | None:
         """The cheapest offer that covers the month, with its monthly price, or None if there is none.
 
-        An offer is a subscription or, if no subscription covers the month, several of the largest one.
+        An offer is a subscription or, if no subscription covers the month, several of the largest subscription.
         """
         if (best := self.cheapest) is not None:
             return best.subscription.label, Decimal(best.subscription.price or 0)

@@ -82,7 +82,7 @@ class CardOption(NamedTuple):
 
 
 class Subscription(NamedTuple):
-    """A subscription on a rate card (decision 16), with its tier, and its credits and price per month."""
+    """A subscription on a rate card (decision 16), with its tier, its monthly credits and its monthly price."""
 
     key: str
     label: str

@@ -136,7 +136,7 @@ class ConversationCost(NamedTuple):
 
     @property
     def totals(self) -> tuple[Decimal, ...]:
-        """The running totals. For each turn, this is the number of credits of all turns so far."""
+        """The running totals. For each turn, this is the total number of credits up to and including that turn."""
         return tuple(accumulate(self.credits, EXACT.add))
 
     @property

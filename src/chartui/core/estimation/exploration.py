@@ -456,10 +456,10 @@ class Loosened(NamedTuple):
 
 
 def loosened(pricing: Pricing, constraints: Constraints) -> tuple[Loosened, ...]:
-    """Return each constraint whose removal alone lets a search find configurations.
+    """Return each constraint whose removal alone would let a search find configurations.
 
-    Each comes with the result of that search. The list is empty if several constraints would have to be removed
-    together. Raises :class:`Unsupported` like :func:`explore`.
+    Each constraint comes with the result of that search. The list is empty if several constraints would have to be
+    removed together. Raises :class:`Unsupported` like :func:`explore`.
     """
     nothing = Constraints()
     found = []

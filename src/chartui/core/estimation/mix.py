@@ -42,7 +42,7 @@ class Case(NamedTuple):
 
 
 def varies(cases: Sequence[Case]) -> bool:
-    """Return whether any kind of interaction has a quantity with a range."""
+    """Return whether any kind of interaction has a quantity that is a range."""
     return any(found.varies for case in cases for found in case.ranges.values())
 
 

@@ -178,7 +178,7 @@ def _crossing(first: Straight, second: Straight, quantity: Quantity, end: Decima
 def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] | None:
     """Return the shares of quantities and flat charges in the total, largest first, or None if the price is unknown.
 
-    The credits of all shares add up exactly to the total. A quantity that is not charged has the share 0.
+    The credits of all shares add up exactly to the total. A quantity that is not charged has a share of 0.
     """
     total = pricing.credits(configuration)
     found = slopes(pricing.card, configuration)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Journal(OwnFile):
-    """The journal in the file ``path``, opened at the first call.
+    """The journal in the file ``path``, opened on the first call.
 
     Only its owner can read the file. Several programs can share it, and it survives a crash of any of them. Every
     method raises :class:`ServiceError`: ``busy`` if another program locks the file for ``busy_timeout`` seconds, or
@@ -56,8 +56,8 @@ class Journal(OwnFile):
     ) -> int:
         """Record an operation that is about to be sent, and return the number of the entry.
 
-        The entry is on disk when this method returns. Also raises :class:`ServiceError` (kind ``invalid``) for a
-        payload that JSON cannot express.
+        The entry is on disk when this method returns. Raises :class:`ServiceError` (kind ``invalid``) for a payload
+        that JSON cannot express.
         """
         program = file.program()
         values = (
@@ -102,7 +102,7 @@ class Journal(OwnFile):
 
     @in_thread
     def resolve(self, file: JournalFile, number: int, outcome: Outcome) -> None:
-        """Record the outcome of a change, if it is open or unknown. A known outcome is not changed."""
+        """Record the outcome of a change if the outcome is open or unknown. A known outcome is not changed."""
         with file.writing() as connection:
             connection.execute(
                 "UPDATE entries SET outcome = ?, ended = coalesce(ended, ?)"

@@ -204,8 +204,8 @@ class Graph:
     def is_unreachable(self, section_id: str | None) -> bool:
         """Return whether a section is certainly unreachable.
 
-        The result is False if a possible reference may have been missed, because the start or a part of the graph could
-        not be read.
+        The result is False if a reference to the section may have been missed, because the start or a part of the graph
+        could not be read.
         """
         known = self.start_known and not self.missed.ways
         return known and section_id in self.sections and section_id not in self.reachable
@@ -216,7 +216,7 @@ class Graph:
 
     @property
     def unconnected(self) -> tuple[Trigger, ...]:
-        """Triggers without a target. An override may still connect them for a single section."""
+        """Triggers without a target. An override may still give them a target in a single section."""
         return tuple(trigger for trigger in self.triggers.values() if not trigger.destination_section)
 
     @property
@@ -238,7 +238,7 @@ class Graph:
     def overrides(self, section_id: str) -> Sequence[Override]:
         """Return the section's overrides.
 
-        An override gives a trigger a different target while the section runs (decision 33).
+        An override gives a trigger a different target while the section is running (decision 33).
         """
         return self.sections[section_id].triggers or ()
 

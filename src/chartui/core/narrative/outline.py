@@ -179,7 +179,7 @@ class Outline:
         return rows
 
     def rows_to(self, places: Iterable[int], *, levels: int | None = None) -> list[Row]:
-        """Return some nodes and their ancestors, from top to bottom.
+        """Return selected nodes and their ancestors, from top to bottom.
 
         ``places`` contains the indexes of the nodes. If ``levels`` is given, a node that would be indented by more than
         ``levels`` steps starts at the left edge again. Ancestors that are needed only for such a node are left out.
@@ -265,7 +265,10 @@ class Outline:
         return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
 
     def origin(self, node: Node) -> Node | None:
-        """Return the node that contains a dangling reference. ``node`` repeats the reference under a heading."""
+        """Return the node that contains a dangling reference.
+
+        ``node`` is the node that repeats the reference under a heading.
+        """
         reference = self._mentioned(node)
         if reference is None:
             return None

@@ -192,7 +192,7 @@ def reworded(story: Story, read: ReadTexts) -> Reworded:
 def with_texts(story: Story, changes: Iterable[tuple[TextRow, str]]) -> Story:
     """Return the story with the texts in ``changes``.
 
-    Each change consists of a row of :func:`texts_of` and its new text.
+    Each change consists of a row that :func:`texts_of` returned, and the new text.
     """
     for row, text in changes:
         match row.kind:

@@ -83,7 +83,7 @@ class Reads:
     def renew(self) -> str:
         """Drop the cached values if they are too old for applying a plan.
 
-        Call this method when a review is confirmed. Returns a sentence saying that the values are read again, or an
+        Call this method when a review is confirmed. Returns a sentence saying that the values will be read again, or an
         empty string if they are recent enough.
         """
         age = self.age

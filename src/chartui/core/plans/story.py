@@ -46,7 +46,7 @@ _IDS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorySteps:
-    """The steps from one story to another.
+    """The steps that turn one story into another.
 
     ``makes`` maps the index of a step to the ID of the section or trigger that the step creates. ``left_out`` contains
     a sentence for each change that the profile does not support (decisions 26 and 59).

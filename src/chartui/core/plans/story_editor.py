@@ -276,9 +276,9 @@ class StoryEditor:
         return ids
 
     def restart(self) -> None:
-        """Merge the changes that remain after a plan was partly applied into one step.
+        """After a plan was partly applied, merge the remaining changes into one step.
 
-        Earlier steps are removed because undoing them would restore IDs that the service does not know.
+        Earlier steps are removed, because undoing them would restore IDs that the service does not know.
         """
         self._drafts.restart(self.draft(), _LEFT)
 

@@ -1,7 +1,7 @@
 """The estimator's options and the model codes, in the order of the specification (E 2.3 to 2.5, C 2.1).
 
-The lists are read from data files at first use. Labels and names are defined by chartui, not by the service (decision
-62).
+The lists are read from data files when they are first needed. Labels and names are defined by chartui, not by the
+service (decision 62).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Operations of the embedded store on characters and settings (C 4.1 to 4.3 and 4.15, decisions 17 to 29 and 57).
 
-Some of them exist only in the embedded store.
+Some of these operations exist only in the embedded store.
 """
 
 from __future__ import annotations

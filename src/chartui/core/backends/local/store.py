@@ -99,7 +99,7 @@ class Accounts:
         return [Account(user_id, Tier(tier)) for user_id, tier in rows]
 
     def notes(self) -> list[Wire]:
-        """Return every account with its number of characters, oldest first. API keys are not included."""
+        """Return all accounts, oldest first, each with its number of characters. API keys are not included."""
         rows = self._connection.execute(
             "SELECT user_id, tier, (SELECT count(*) FROM characters c WHERE c.user_id = a.user_id)"
             " FROM accounts a ORDER BY seq"

@@ -1,4 +1,4 @@
-"""Data types for HTTP requests and responses that do not depend on the HTTP library."""
+"""Data types for HTTP requests and responses, independent of the HTTP library."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def way_to(reached: Mapping[str, Move | None], section_id: str) -> tuple[Move, .
 
 
 def follow(walk: Walk, move: Move) -> Walk:
-    """Return the walk after a move.
+    """Return the walk extended by a move.
 
     The move begins at the current section, or at a section that the walk has just passed.
     """

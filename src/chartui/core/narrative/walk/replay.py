@@ -58,9 +58,7 @@ class Remark(NamedTuple):
 
 
 class Retraced(NamedTuple):
-    """The result of a replay, with the walk up to the point where the replay stopped, this point, if any, and the
-    remarks.
-    """
+    """The result of a replay, with the replayed walk, the remarks, and the point where the replay stopped, if any."""
 
     walk: Walk
     broken: Broken | None = None

@@ -67,7 +67,7 @@ class SectionCreated(Record):
 
 @answer()
 class SectionEdited(Record):
-    """The response to an edit of a section. It contains the section's ID and the changes (C 4.5)."""
+    """The response to a request to edit a section. It contains the section's ID and the changes (C 4.5)."""
 
     status: str | None = None
     section_id: str | None = None
