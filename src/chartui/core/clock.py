@@ -68,7 +68,7 @@ def seeded_ids(seed: int | str) -> Ids:
 
 
 def timestamp(moment: datetime) -> str:
-    """Return a creation time in the service's format: ISO 8601 in UTC, to the second, without a time zone (C 2.2)."""
+    """Return a creation time in the service's format, ISO 8601 in UTC to the second, without a time zone (C 2.2)."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 

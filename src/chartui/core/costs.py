@@ -202,7 +202,7 @@ def _levels(code: str | None, models: Models) -> ReasoningLevels | None:
 def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Facts:
     """Return the facts about a character after ``changes`` are applied.
 
-    ``changes`` is described in :class:`~chartui.core.plans.settings.Staged`. A reasoning level that is not staged
+    ``changes`` is described in :class:`~chartui.core.plans.settings.Staged`. If no reasoning level is staged, the level
     changes with the model (decision 22).
     """
     if BACKSTORY in changes and facts.prompt is not None:

@@ -64,7 +64,7 @@ class PlanLine:
     def lead(self) -> str:
         """The text at the beginning of the line, such as a label or a symbol.
 
-        Wrapped lines are indented by its width.
+        Wrapped lines are indented by the width of this text.
         """
         sign, label = f"{self.sign} " if self.sign else "", ""
         if self.label:

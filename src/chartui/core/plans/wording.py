@@ -211,7 +211,8 @@ def sentence(
 ) -> str:
     """Describe a change in one line, with the action, the changed part and the character.
 
-    ``of`` maps an ID to its name. If ``back`` contains the changes that undo this change, the line describes those.
+    ``of`` maps an ID to its name. If ``back`` contains the changes that undo this change, the line describes those
+    changes instead.
     """
     character_id = _character(payload)
     whose = single_line(subject_of(payload, before) or (of(character_id) if character_id else ""), limit=60)
