@@ -83,7 +83,7 @@ class Database:
     ``before_writing`` is called with the open connection before each change, so that a copy can be made. ``reopened``
     is called after the file has been replaced and the new file has been opened. Every method can raise
     :class:`ServiceError`: kind ``busy`` after ``busy_timeout``, or ``broken`` if the file is unusable, or was removed
-    or replaced after it was opened. A file that belongs to another program is never changed.
+    or replaced after it was opened. A file of a different kind is never changed.
     """
 
     def __init__(

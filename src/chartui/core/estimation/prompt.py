@@ -43,7 +43,7 @@ class Prompt(NamedTuple):
 
     @property
     def readable(self) -> bool:
-        """Whether a text of the character itself was read, so that the number of input tokens can be estimated."""
+        """Whether a text of the character itself was read, so that an estimate of the input tokens makes sense."""
         return any(part.characters is not None for part in self.parts if part.text in (BACKSTORY, PROMPT))
 
     @property

@@ -1,7 +1,7 @@
 """Compute a rate card from the responses to estimate requests.
 
 Each rate is computed from the response that gives the rate with the highest precision. The latency of an option is
-computed from all lines for this option in the responses.
+computed from the lines for this option in the responses.
 """
 
 from __future__ import annotations
