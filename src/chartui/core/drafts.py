@@ -100,7 +100,7 @@ class Draft:
     def document(self) -> Wire:
         """The staged changes as JSON, or None if all of them were undone or reverted.
 
-        The format depends on the part of the character.
+        The format depends on which part of the character the draft changes.
         """
         return self.history.document
 

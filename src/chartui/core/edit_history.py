@@ -239,7 +239,7 @@ class EditHistory:
         return EditHistory(document=document, steps=steps, position=len(steps))
 
     def amended(self, document: Wire) -> EditHistory:
-        """Return a copy of the history with a different current document but no new step.
+        """Return a copy of the history in which the current document is replaced without adding a step.
 
         The steps before and after the current document are adjusted.
         """

@@ -376,8 +376,8 @@ def profile_settings(
 ) -> dict[str, Any] | None:
     """Return the settings in a table of a file, or None if there are mistakes, which are added to ``reader``.
 
-    ``known`` are the settings that the table may have. ``where`` is the location of the table in the file, and ``what``
-    is the name of the table in messages.
+    ``known`` contains the settings that the table may contain. ``where`` is the location of the table in the file, and
+    ``what`` is the name of the table in messages.
     """
     known, before = tuple(known), len(reader.found)
     values: dict[str, Any] = {}

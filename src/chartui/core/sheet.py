@@ -31,7 +31,7 @@ _UNKNOWN: Final = "–"
 
 
 class Kind(StrEnum):
-    """The type of the values in a column. It determines how they are drawn."""
+    """The type of the values in a column. The type determines how the values are drawn."""
 
     TEXT = "text"
     MARK = "mark"  # one or two signs

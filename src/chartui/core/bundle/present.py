@@ -125,7 +125,7 @@ def identities_of(reading: Reading, story: Story, matched: Matching) -> Identiti
 def seen_character(reading: Reading, story: Story) -> Iterator[tuple[str, str]]:
     """Yield the name of each readable value of the character itself, with a digest of the value.
 
-    The names are the same as in files.
+    The names are the same as in a bundle file.
     """
     yield "name", seen_value(reading.record.get("character_name"))
     for name, member in MEMBERS.items():

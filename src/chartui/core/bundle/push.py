@@ -277,7 +277,7 @@ async def watched(
 
 
 class Pushed(NamedTuple):
-    """The result of a push, with the remaining differences and the bundle, which contains the profile's IDs."""
+    """The result of a push, which consists of the bundle with the profile's IDs and the remaining differences."""
 
     bundle: Bundle
     different: tuple[Difference, ...]

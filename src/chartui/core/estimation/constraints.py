@@ -1,4 +1,4 @@
-"""Set constraints on configurations in explorations and rankings, such as features, vendors and limits.
+"""Set constraints on configurations in explorations and rankings, such as required features and limits on cost.
 
 :mod:`chartui.core.estimation.prices` finds unusual inputs and parts that a provider bills (decisions 2 and 4).
 """

@@ -73,7 +73,7 @@ class DriftMark:
 
     @property
     def percent(self) -> Decimal | None:
-        """The difference in percent of the card's total, to six decimal places, or None if the card's total is 0."""
+        """The difference as a percentage of the card's total, to six decimal places, or None if that total is 0."""
         if not self.card:
             return None
         share = min(max(self.difference * 100 / self.card, -_LARGEST), _LARGEST)

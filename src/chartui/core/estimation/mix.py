@@ -138,9 +138,9 @@ def _widest(spans: Sequence[LatencyRange | None]) -> LatencyRange | None:
 
 
 class MixEstimate(NamedTuple):
-    """The estimates for all kinds of interaction and all ends of their ranges.
+    """The estimates for all kinds of interaction.
 
-    Each kind is estimated with its lowest, its typical and its highest quantities.
+    For each kind, there are estimates with the lowest, the typical and the highest quantities.
     """
 
     cases: tuple[Case, ...]

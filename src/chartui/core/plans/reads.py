@@ -94,7 +94,7 @@ class Reads:
         return f"The values were read again because the review was open for {age:.0f} s."
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Return the cached response to an operation, or perform the operation."""
+        """Return the cached response to an operation, or perform the operation if no response is cached."""
         if operation.name in _IN_LISTS and not self.embedded:
             return await self._from_list(operation, payload, context)
         if operation.name not in _KEPT:

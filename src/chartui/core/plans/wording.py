@@ -226,7 +226,7 @@ def sentence(
 
 
 def subject(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str]) -> str:
-    """Return a phrase that names what a change is about, such as ``Mara · section “Gate”``."""
+    """Return a phrase that names the subject of a change, such as ``Mara · section “Gate”``."""
     character_id, part = _character(payload), _part(name, payload, before, of)
     whose = subject_of(payload, before) or (of(character_id) if character_id else "")
     return " · ".join(filter(None, (whose, f"{name.rpartition('-')[2]} {part}" if part.startswith("“") else part)))

@@ -33,7 +33,10 @@ class BadText(ValueError):
 
 
 def encode(codec: Codec, value: Wire) -> str:
-    """Encode ``value`` as text. Raises :class:`BadText` if a word contains a comma, which separates words."""
+    """Encode ``value`` as text.
+
+    Raises :class:`BadText` if a word contains a comma, because commas separate the words.
+    """
     if isinstance(value, str):
         return value
     if codec is Codec.WORDS:

@@ -110,7 +110,7 @@ class Reply:
     def is_html(self) -> bool:
         """Whether the response is a web page.
 
-        In that case, a proxy or gateway may have sent it, or the address may be wrong.
+        If it is, a proxy or gateway may have sent it, or the address may be wrong.
         """
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         return kind in ("text/html", "application/xhtml+xml") or self.body.lstrip()[:14].lower().startswith(

@@ -28,8 +28,8 @@ def columns(
 ) -> list[int]:
     """Return the column of every box or line in every row of the map.
 
-    Columns are counted from 0. ``gap`` is a function that returns the number of cells between two neighbors. ``most``
-    is the maximum width of a row, which is exceeded only if the row needs more.
+    Columns are counted from 0. ``gap`` is a function that returns the number of cells between two neighboring boxes or
+    lines. ``most`` is the maximum width of a row, which is exceeded only if the row needs more.
     """
     x = [0] * len(widths)
     starts = [_starts(rank, widths, gap) for rank in ranks.ranks]
