@@ -117,7 +117,7 @@ def with_drift(rates: Rates, mark: DriftMark | None) -> Rates:
 
 
 def marked(sheet: Sheet, rates: Rates) -> Sheet:
-    """Return a table with the mark of the rates in every row, and with the banner of the rates in its notes."""
+    """Return a copy of a table, with the mark for the rates in every row and the banner for the rates in the notes."""
     from chartui.core.sheet import Column
 
     said = not rates.banner or rates.banner in sheet.notes
