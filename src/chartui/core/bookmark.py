@@ -68,7 +68,7 @@ class View:
 
     @property
     def place(self) -> ScreenPlace:
-        """The described screen's state, in the format of a bookmark."""
+        """The state of the screen to open, in the format of a bookmark."""
         place: dict[str, Wire] = {}
         if self.tab is not None:
             place |= {"tab": self.tab, "in_tab": True}
@@ -86,7 +86,7 @@ class Bookmark:
     """A place in the program.
 
     It consists of the current screen, the selected character, and the state of each screen. ``places`` maps the name of
-    each screen to its state. The entry ``tables`` contains the sort orders of all tables.
+    each screen to its state. The entry ``tables`` of ``places`` contains the sort orders of all tables.
     """
 
     screen: str | None = None
@@ -107,7 +107,7 @@ class Bookmark:
         """Return this bookmark merged with ``theirs``, which another program has saved.
 
         ``since`` is the bookmark from which both programs started. This bookmark determines which screen is opened at
-        the next start. Columns, sort orders and used filters of both programs are kept.
+        the next start. The columns, sort orders and filters of both programs are kept.
         """
         places = {
             name: _joined(*(each.places.get(name, {}) for each in (self, theirs, since)), apart=name == _TABLES)
@@ -171,7 +171,7 @@ def bookmark_path(profile: str) -> Path:
 def load_bookmark(owner: Place) -> Bookmark:
     """Return the bookmark of a profile.
 
-    The result is empty if the file is missing, unusable, or meant for another address.
+    The result is empty if the file is missing, unusable, or written for another address.
     """
     try:
         return _read(bookmark_path(owner.profile), owner.base)

@@ -30,9 +30,9 @@ class Reading(NamedTuple):
     """A character as read from a service or store.
 
     For an embedded store, ``settings`` contains all four settings. It is None for a service. ``now`` contains the
-    settings that were returned, keyed by their names in ``update-character``. For all other settings, ``known_here``
-    contains the last values written from this machine (decision 25). ``objective`` is the length of the longest
-    objective in the narrative graph, in characters, or None if the graph was not read.
+    settings that the service or store returned, keyed by their names in ``update-character``. For all other settings,
+    ``known_here`` contains the last values written from this machine (decision 25). ``objective`` is the length of the
+    longest objective in the narrative graph, in characters, or None if the graph was not read.
     """
 
     record: Mapping[str, Wire]
@@ -61,9 +61,9 @@ async def read_character(
 
 
 async def read_models(service: Service, character_id: str | None = None) -> Models:
-    """Return the models that the service lists. If the account may not list models, return the catalogue (C 4.2).
+    """Return the models that the service lists.
 
-    Raises :class:`ServiceError`.
+    If the account is not allowed to list models, return the catalogue (C 4.2). Raises :class:`ServiceError`.
     """
     try:
         return from_service(await service.models(character_id), embedded=service.embedded)
@@ -126,8 +126,8 @@ async def start_of(service: Service, record: Mapping[str, Wire]) -> str:
 async def backstory_of(service: Service, journal: Journal, place: Place, character_id: str) -> str | None:
     """Return the backstory of a character in an embedded store, or the last backstory written from this machine.
 
-    Returns None if neither is known, because services do not return backstories (decision 25). Raises
-    :class:`ServiceError`.
+    Services do not return backstories (decision 25), so the result is None if no backstory was written from this
+    machine. Raises :class:`ServiceError`.
     """
     if service.embedded:
         return (await service.settings(character_id)).backstory or ""

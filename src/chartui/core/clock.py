@@ -19,7 +19,10 @@ Monotonic = Callable[[], float]
 
 
 class Source(NamedTuple):
-    """The source of time and identifiers. Normally, this is the machine. During a tour, it is a reproducible source."""
+    """The source of time and identifiers.
+
+    Normally, the source is the machine itself. During a tour, it is a reproducible source.
+    """
 
     clock: Clock = lambda: datetime.now(UTC)
     ids: Ids = lambda: str(uuid.uuid4())
@@ -65,7 +68,7 @@ def seeded_ids(seed: int | str) -> Ids:
 
 
 def timestamp(moment: datetime) -> str:
-    """Return a creation time in the service's format: ISO 8601 in UTC, to the second, without a time zone (C 2.2)."""
+    """Return a creation time in the service's format, ISO 8601 in UTC to the second, without a time zone (C 2.2)."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 

@@ -94,7 +94,7 @@ class Backups:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerminalUse:
-    """The terminal features that the program uses: window title, links, notifications, and mouse.
+    """The terminal features that the program uses, such as the window title and the mouse.
 
     If ``differences`` is true, only changed parts of the screen are sent to the terminal.
     """
@@ -112,9 +112,9 @@ class Config:
 
     A value of None means that a setting is not set. ``keys`` maps command IDs to shortcuts as written in the file.
     ``commands`` contains the user's own commands. ``lint_off`` maps the ID of each disabled lint rule to the reason.
-    ``price`` is the price of 1 000 credits. ``prices`` contains the user's own rates for options that are billed by
-    their provider, keyed by option. ``problems`` contains a sentence for each mistake, which names the file, the
-    setting and a fix. Invalid settings are ignored.
+    ``price`` is the price for 1 000 credits. ``prices`` contains the user's own rates for options that are billed by
+    their provider, keyed by option. ``problems`` contains a sentence for each mistake, which names the file and the
+    setting and suggests a fix. Invalid settings are ignored.
     """
 
     theme: str | None = None
@@ -183,7 +183,7 @@ def load_config() -> Config:
 
 
 def plain_and_source(config: Config) -> tuple[bool, str]:
-    """Return whether plain mode is on, and where it was set: the settings file, ``CHARTUI_PLAIN``, or the default."""
+    """Return whether plain mode is on, and where this was set, such as ``CHARTUI_PLAIN``."""
     if config.plain is not None:
         return config.plain, "config.toml"
     said = os.environ.get("CHARTUI_PLAIN", "").strip().lower()

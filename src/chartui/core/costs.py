@@ -68,7 +68,7 @@ def affects_price(members: Iterable[str]) -> bool:
 
 
 class Basis(NamedTuple):
-    """The inputs of a price that are not in the character's record: pinned prices, missing values, and quantities.
+    """The inputs of a price calculation that are not in the character's record, such as pinned prices and quantities.
 
     ``cases`` contains the kinds of interaction in a scenario. The price is their mean. If ``cases`` is empty, the price
     is that of a single interaction with the quantities in ``assumptions``. If the number of input tokens is not given,
@@ -128,7 +128,7 @@ async def basis_for(
     cases: tuple[Case, ...] = (),
     scenario: str = "",
 ) -> Basis:
-    """Return the inputs of prices that are the same for all characters of a profile.
+    """Return the inputs of price calculations that are the same for all characters of a profile.
 
     They are the user's pins, the lengths of the scenes composed on this machine, and the rate card's number of
     characters per token.
@@ -202,7 +202,7 @@ def _levels(code: str | None, models: Models) -> ReasoningLevels | None:
 def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Facts:
     """Return the facts about a character after ``changes`` are applied.
 
-    ``changes`` is described in :class:`~chartui.core.plans.settings.Staged`. A reasoning level that is not staged
+    ``changes`` is described in :class:`~chartui.core.plans.settings.Staged`. If no reasoning level is staged, the level
     changes with the model (decision 22).
     """
     if BACKSTORY in changes and facts.prompt is not None:
@@ -302,10 +302,10 @@ async def price(
 ) -> CharacterCost:
     """Request the price of each possible configuration of a character from the service, one by one.
 
-    Answers in ``remembered`` are not requested again. An option that the service refuses gets no price. Other failures,
-    such as an invalid quantity, raise :class:`ServiceError`. If ``scaled`` is set, estimates are requested with the
-    default number of input tokens, so that several characters can share an answer. The prompt's credits are then scaled
-    to the character's number of input tokens.
+    Responses in ``remembered`` are not requested again. An option that the service refuses has no price. Other
+    failures, such as an invalid quantity, raise :class:`ServiceError`. If ``scaled`` is set, estimates are requested
+    with the default number of input tokens, so that several characters can share a response. The prompt's credits are
+    then scaled to the character's number of input tokens.
     """
     from chartui.core.estimation.mix import mixed_estimate
 

@@ -1,4 +1,4 @@
-"""The account's API key: where it comes from and how it is kept secret.
+"""Find the account's API key and keep it secret.
 
 An API key is never given on a command line and never written to the profile file. A profile names its *source* instead.
 A :class:`Key` contains the value. The value is never displayed. It is revealed only for the request header or, at the
@@ -65,7 +65,7 @@ class Key:
         return self._value
 
     def redact(self, text: str) -> str:
-        """Return ``text`` with the API key removed, in case a service sent the key back."""
+        """Return ``text`` with the API key removed, in case a service sent the API key back."""
         return text.replace(self._value, _REDACTED)
 
     def __repr__(self) -> str:

@@ -38,11 +38,11 @@ class DamagedRow(ValueError):
 class Schema:
     """The schema of a kind of database file.
 
-    It consists of a display name, the mark in SQLite's header, and the versions. A version is a list of statements. The
-    statements run one by one, in one transaction that also sets the new version number. A failure therefore leaves no
-    partial version behind. ``documents`` maps each JSON column (``table.column``) to a check of its values. ``repairs``
-    contains statements that make rows consistent after other rows were lost. ``content`` is the name of the main table.
-    If this table is empty, the file contains no data that could be lost.
+    It consists of a display name, the application ID in SQLite's header, and the versions. A version is a list of
+    statements. The statements run one by one, in one transaction that also sets the new version number. A failure
+    therefore leaves no partial version behind. ``documents`` maps each JSON column (``table.column``) to a check of its
+    values. ``repairs`` contains statements that make rows consistent after other rows were lost. ``content`` is the
+    name of the main table. If this table is empty, the file contains no data that could be lost.
     """
 
     what: str
@@ -77,7 +77,7 @@ _KINDS: Final = {"TEXT": str, "INTEGER": int, "BLOB": bytes}
 
 
 def columns(connection: sqlite3.Connection, table: str) -> tuple[RowColumn, ...]:
-    """Return the columns of a table that can be written.
+    """Return the writable columns of a table.
 
     For safety, the name of the table must be a constant in the program's code.
     """

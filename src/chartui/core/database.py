@@ -78,12 +78,12 @@ _Identity = tuple[tuple[int, int] | None, ...]
 class Database:
     """The database in the file ``path``.
 
-    If the file is missing, it is created in a folder that only its owner can enter. Only the thread that opened a
+    If the file is missing, it is created in a folder that only its owner can access. Only the thread that opened a
     database may use it. ``busy_timeout`` is the maximum time, in seconds, to wait for another process that is writing.
     ``before_writing`` is called with the open connection before each change, so that a copy can be made. ``reopened``
     is called after the file has been replaced and the new file has been opened. Every method can raise
     :class:`ServiceError`: kind ``busy`` after ``busy_timeout``, or ``broken`` if the file is unusable, or was removed
-    or replaced after it was opened. A file of another kind is never changed.
+    or replaced after it was opened. A file of a different kind is never changed.
     """
 
     def __init__(

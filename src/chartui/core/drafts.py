@@ -1,4 +1,4 @@
-"""Save drafts: staged changes with their edit history, kept until they are applied or discarded.
+"""Save drafts, which are staged changes with their edit history, until they are applied or discarded.
 
 The file has one row per draft (keyed by profile, base URL, character and part) and one row per step of the draft's
 history. Each change writes the new steps and removes the steps that they replace, in one transaction. Drafts survive a
@@ -100,7 +100,7 @@ class Draft:
     def document(self) -> Wire:
         """The staged changes as JSON, or None if all of them were undone or reverted.
 
-        The format depends on the part of the character.
+        The format depends on which part of the character the draft changes.
         """
         return self.history.document
 
@@ -200,7 +200,7 @@ class Drafts(OwnFile):
         part: str | None = None,
         undone: bool = False,
     ) -> tuple[Draft, ...]:
-        """Return the drafts of a profile that match all arguments, in the order in which they were saved.
+        """Return the drafts of a profile that match all given arguments, in the order in which they were saved.
 
         If ``undone`` is set, the result includes drafts in which nothing is staged but undone steps can be redone.
         """

@@ -4,7 +4,8 @@ It consists of steps that can be undone and redone, each stored as a small diffe
 nothing is staged, and the document is None. Each step turns one document into the next, so every document can be
 computed from the steps. :class:`~chartui.core.drafts.Drafts` saves one row per step. A document holds changes relative
 to the values that were stored when its step was made, and is shown on top of the current stored values. The steps are
-therefore still valid when a stored value changes. Only the current document can be amended. This module is pure.
+therefore still valid when a stored value changes. Only the current document can be amended. This module has no side
+effects.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _OPPOSITE: Final = {"old": "new", "new": "old", "cut": "put", "put": "cut"}
 
 
 class BadChange(ValueError):
-    """Raised if a change does not fit the document."""
+    """Raised if a change cannot be applied to a document."""
 
 
 def difference(old: Wire, new: Wire) -> tuple[Change, ...]:
@@ -36,7 +37,7 @@ def difference(old: Wire, new: Wire) -> tuple[Change, ...]:
 
 
 def applied(document: Wire, changes: Sequence[Change]) -> Wire:
-    """Return a copy of ``document`` with the changes applied. It shares its unchanged parts with the original.
+    """Return a copy of ``document`` with the changes applied. The copy shares its unchanged parts with the original.
 
     Raises :class:`BadChange` if the document does not contain the old value of a change.
     """
@@ -238,9 +239,9 @@ class EditHistory:
         return EditHistory(document=document, steps=steps, position=len(steps))
 
     def amended(self, document: Wire) -> EditHistory:
-        """Return a copy of the history with a different current document but no new step.
+        """Return a copy of the history in which the current document is replaced without adding a step.
 
-        The steps before and after it are adjusted.
+        The steps before and after the current document are adjusted.
         """
         if not difference(self.document, document):
             return self

@@ -1,4 +1,4 @@
-"""Labelled values in groups, for display on screens and in tables."""
+"""Labeled values in groups, for display on screens and in tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Access(StrEnum):
-    """How a value is known, and whether it can be changed (decision 25).
+    """Whether a value can be read, and whether it can be changed (decision 25).
 
     The service does not return write-only values, so they are known only if they were written from this machine.
     """
@@ -25,7 +25,7 @@ class Access(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A labelled value.
+    """A labeled value.
 
     ``path`` is the path of the value in the service's data, and ``text`` is its text, which is not sanitized. ``said``
     is False if the value is absent. ``scale`` is a score from 0 to 1 that is shown as a bar. ``items`` contains the

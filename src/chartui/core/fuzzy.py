@@ -1,11 +1,11 @@
-"""Search a list.
+"""Search a list, such as the list of characters.
 
-All lists use this search. It finds words as typed, with typos, or with letters left out. Matches are ranked in this
-order: items whose name or ID is exactly the typed text, names that begin with the typed text, exact words, words that
-start with the typed letters, words that contain them, words that differ by one or two letters, and finally names and
-codes that contain the typed letters in order, starting at the beginning of a word. A match in a name ranks higher than
-one in a code or ID, which ranks higher than one in other texts. Accents are ignored. The search is fast enough to run
-on ten thousand characters at every key press.
+The search finds words as typed, with typos, or with letters left out. All lists use this search. Matches are ranked in
+this order: items whose name or ID is exactly the typed text, names that begin with the typed text, exact words, words
+that start with the typed letters, words that contain them, words that differ by one or two letters, and finally names
+and codes that contain the typed letters in order, starting at the beginning of a word. A match in a name ranks higher
+than one in a code or ID, which ranks higher than one in other texts. Accents are ignored. The search is fast enough to
+run on ten thousand characters at every key press.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int
     typos.
 
     ``words`` must be sorted, so shared prefixes are compared only once. A typo is a letter changed, added, left out, or
-    swapped with its neighbour. The first :data:`START` letters may contain only one typo. ``typed`` may be unfinished.
+    swapped with its neighbor. The first :data:`START` letters may contain only one typo. ``typed`` may be unfinished.
     """
     size = len(typed)
     # For each letter of the current word, there is a prefix that ends with it. Each entry holds the distances of this
@@ -101,9 +101,9 @@ def _next_line(typed: str, word: str, lines: Sequence[Sequence[int]]) -> list[in
 class Vocabulary:
     """An index of the words in a list of items, with the positions of the items that contain each word.
 
-    ``codes`` contains short texts about each item, such as its model. If ``named`` is set, they are other names of the
-    item. ``others`` contains longer texts. Case and repeated spaces do not matter. In a ``literal`` search, typos and
-    left-out letters are considered only for words that do not occur as typed.
+    ``codes`` contains short texts about each item, such as its model. If ``named`` is set, ``codes`` contains other
+    names of the item. ``others`` contains longer texts. Case and repeated spaces do not matter. In a ``literal``
+    search, typos and left-out letters are considered only for words that do not occur as typed.
     """
 
     def __init__(

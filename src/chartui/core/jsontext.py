@@ -254,7 +254,7 @@ def shown_number(number: int | Decimal, most: int = 40) -> str:
 
 
 def canonical(number: Decimal) -> str:
-    """Format a decimal without exponent, trailing zeros or a negative zero, such as ``4000``, ``0.25`` or ``0``.
+    """Format a decimal without an exponent, trailing zeros or a negative zero, such as ``4000``, ``0.25`` or ``0``.
 
     Raises :class:`NotJson` for a number that JSON cannot represent, or that would have thousands of digits.
     """

@@ -1,8 +1,8 @@
 """Show a JSON value as lines that can be folded.
 
-This module is pure. A node of the tree is identified by its path from the top. A value with many parts is divided into
-spans, which are nodes themselves. For example, a list of a million items is shown as a hundred spans, each of which
-unfolds into another hundred.
+This module has no side effects. A node of the tree is identified by its path from the top. A value with many parts is
+divided into spans, which are nodes themselves. For example, a list of a million items is shown as a hundred spans, each
+of which unfolds into another hundred.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _NAME: Final = re.compile(r"[^\W\d]\w*\Z")
 
 
 class NodeKind(StrEnum):
-    """The kind of a node."""
+    """The kind of a node in a JSON tree."""
 
     OBJECT = "object"
     LIST = "list"
@@ -228,7 +228,7 @@ def at(value: Wire, place: Place) -> Wire:
 def order_of(value: Wire, place: Place) -> tuple[int, ...]:
     """Return a sort key that puts paths in reading order.
 
-    For each step of the path, it contains the index among siblings.
+    The key contains an index for each step of the path, which is the position among its siblings.
     """
     numbers = []
     for step in (step for step in place if not isinstance(step, range)):
@@ -255,8 +255,8 @@ def path_text(place: Place) -> str:
 def found(value: Wire, holds: Callable[[str], bool]) -> list[Place]:
     """Return the paths whose name or value satisfies the function ``holds``, in reading order.
 
-    Names and values are passed to ``holds`` as shown, with quotation marks and escapes. Groups of items in a large list
-    or object are not included.
+    Names and values are passed to ``holds`` as they are displayed, with quotation marks and escapes. Groups of items in
+    a large list or object are not included.
     """
     return list(_found(value, TOP, holds))
 

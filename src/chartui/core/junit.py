@@ -29,7 +29,7 @@ _NO_REPORTS: Final[Mapping[str, str]] = MappingProxyType({})
 def junit(cases: Sequence[JUnitCase], name: str, reports: Mapping[str, str] = _NO_REPORTS) -> str:
     """Return the results as XML. The test suites are in the order of their first tests.
 
-    ``reports`` maps the names of test suites to texts, such as a report of the coverage.
+    ``reports`` maps the names of test suites to texts, such as a coverage report.
     """
     suites = dict.fromkeys(one.suite for one in cases)
     lines = [line for suite in suites for line in _suite(suite, cases, reports.get(suite, ""))]

@@ -1,4 +1,4 @@
-"""Find URLs and existing files in a text, which a terminal can open as links (OSC 8)."""
+"""Find URLs and paths of existing files in a text, so that a terminal can open them as links (OSC 8)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ class Link(NamedTuple):
 
 
 def links_in(text: str) -> Iterator[Link]:
-    """Yield the URLs and existing files in ``text``, which must be safe to display (see :mod:`chartui.core.text`)."""
+    """Yield the URLs and paths of existing files in ``text``.
+
+    The text must be safe to display (:mod:`chartui.core.text`).
+    """
     from urllib.parse import quote
 
     for match in _CANDIDATE.finditer(text):

@@ -4,8 +4,8 @@ This module implements the read-only lock of an open profile. It determines the 
 message for a refused change. It also protects the safeguards themselves, because a lock that any command can remove
 would protect nothing. A change that unlocks a profile, removes its production mark, allows turns on it, moves it to
 another service, or deletes it therefore requires the profile's name, and is always refused under ``--read-only`` and
-``CHARTUI_READ_ONLY``. The same applies to giving a production profile another key source, which may run a command or
-supply another account's API key.
+``CHARTUI_READ_ONLY``. The same applies to giving a production profile a new source for its API key, which may run a
+command or supply another account's API key.
 """
 
 from __future__ import annotations
@@ -91,18 +91,18 @@ class Lock:
         return "" if self._by is None else refusal(self._by, action, self._key())
 
     def unlock(self) -> bool:
-        """Remove the lock if it is the profile's own. Returns whether the session is unlocked."""
+        """Remove the lock if it is the profile's own lock. Returns whether the session is unlocked."""
         if self._by is LockedBy.PROFILE:
             self._by = None
         return self._by is None
 
     def fasten(self) -> None:
-        """Lock the session. The lock can be removed again, like a profile's own."""
+        """Lock the session. The lock can be removed again, like a profile's own lock."""
         self._by = self._by or LockedBy.PROFILE
 
 
 class Guarded(Protocol):
-    """The attributes of a :class:`chartui.core.profiles.Profile` that are safeguards."""
+    """The attributes of a :class:`chartui.core.profiles.Profile` that serve as safeguards."""
 
     @property
     def base_url(self) -> str | None: ...

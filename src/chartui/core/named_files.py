@@ -28,7 +28,7 @@ T = TypeVar("T", bound=Named)
 
 
 class NamedFile(NamedTuple, Generic[T]):
-    """A file in a folder of named items, with its item or a description of its problem."""
+    """A file in a folder of named items, with the item that it contains or the reason why it is unreadable."""
 
     path: Path
     item: T | None
@@ -75,9 +75,9 @@ class NamedFiles(Generic[T]):
     """Items in a folder, such as presets, each in a TOML file.
 
     Items are found by name, not by file name. Every method reads the folder again, because other programs may have
-    changed it. Methods that change the folder lock it first. All methods also raise ``OSError`` if the folder is
-    unusable. A subclass defines how a file is read and written. ``ERROR`` is the class of the error that is raised for
-    an item that is unknown or cannot be used or saved.
+    changed it. Methods that change the folder lock it first. All methods raise ``OSError`` if the folder is unusable. A
+    subclass defines how a file is read and written. ``ERROR`` is the class of the error that is raised for an item that
+    is unknown or cannot be used or saved.
     """
 
     #: What an item is called in messages.

@@ -1,4 +1,4 @@
-"""Compare names that are easily confused, and number names that occur several times (decisions 40 and 65)."""
+"""Compare names that are easily confused, and add numbers to names that occur several times (decisions 40 and 65)."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _TINIEST: Final = Decimal("0.000001")
 
 
 def count(number: Decimal | int) -> str:
-    """Return a number with spaces between thousands, such as ``8 045`` or ``1 250.50``."""
+    """Return a number with spaces as thousands separators, such as ``8 045`` or ``1 250.50``."""
     return (f"{number:,f}" if isinstance(number, Decimal) else f"{number:,}").replace(",", " ")
 
 
@@ -29,15 +29,15 @@ def exact(number: Decimal | int) -> str:
 
 
 def quantity_text(number: Decimal | int) -> str:
-    """Return a quantity with at most three decimals, such as ``82.333`` for the mean of several kinds of interaction.
+    """Return a quantity with at most three decimal places, such as ``82.333`` for a mean number of tokens.
 
-    A tiny quantity is never shown as 0.
+    A tiny quantity is not rounded to 0.
     """
     return f"<{_SMALLEST}" if 0 < number < _SMALLEST else exact(round(Decimal(number), DECIMALS))
 
 
 def aligned(numbers: Sequence[Decimal]) -> list[str]:
-    """Return numbers as text. They are shown in full, all with the same number of decimal places."""
+    """Format numbers as text, in full, and all with the same number of decimal places."""
     decimals = max((len(canonical(number).partition(".")[2]) for number in numbers), default=0)
     return [f"{number:,.{decimals}f}".replace(",", " ") for number in numbers]
 
@@ -68,8 +68,9 @@ def credits_difference(amount: Decimal, base: Decimal) -> Decimal:
 
 
 def credits_text(amount: Decimal | None) -> str:
-    """Return credits as text, with a fixed number of decimals, or ``unknown`` for None. A tiny amount is not rounded to
-    0.
+    """Return credits as text, with a fixed number of decimal places, or ``unknown`` for None.
+
+    A tiny amount is not rounded to 0.
     """
     if amount is None:
         return "unknown"
@@ -83,7 +84,10 @@ def sign_of(number: Decimal | int) -> str:
 
 
 def signed_text(difference: Decimal | int) -> str:
-    """Return a difference with its sign. Credits (``Decimal``) have decimals, but milliseconds (``int``) do not."""
+    """Return a difference with its sign.
+
+    Credits (``Decimal``) have decimal places, but milliseconds (``int``) do not.
+    """
     text = credits_text(abs(difference)) if isinstance(difference, Decimal) else count(abs(difference))
     return f"{sign_of(difference)}{text}"
 
@@ -91,7 +95,7 @@ def signed_text(difference: Decimal | int) -> str:
 def percent_text(percent: Decimal | None) -> str:
     """Return a signed percentage, or a dash for None.
 
-    Percentages below 10 have one decimal. A tiny percentage is not rounded to 0.
+    Percentages below 10 have one decimal place. A tiny percentage is not rounded to 0.
     """
     if percent is None:
         return "–"
@@ -102,7 +106,7 @@ def percent_text(percent: Decimal | None) -> str:
 
 
 def money_text(amount: Decimal) -> str:
-    """Return an amount of money as text, with two decimals or, if it is below 1, with three significant digits.
+    """Return an amount of money as text, with two decimal places or, if it is below 1, three significant digits.
 
     A tiny amount is not rounded to 0.
     """

@@ -72,7 +72,7 @@ class OwnThread(Generic[Owned]):
 class OwnFile:
     """Base class for a private file.
 
-    Its methods run in a thread of their own. ``opener`` opens the file at the first call. Several programs can use the
+    Its methods run in a thread of their own. ``opener`` opens the file on the first call. Several programs can use the
     same file.
     """
 

@@ -134,8 +134,9 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
     """Write a file in an existing folder. A new file gets default permissions (the umask applies).
 
     If the program crashes, the file contains either the complete old content or the complete new content. An existing
-    file keeps its permissions. If ``path`` is a symbolic link, its target is written. Raises ``FileExistsError`` and
-    writes nothing if the file exists and ``replace`` is false. Every ``OSError`` contains ``path`` as its file name.
+    file keeps its permissions. If ``path`` is a symbolic link, the target of the link is written. Raises
+    ``FileExistsError`` and writes nothing if the file exists and ``replace`` is false. Every ``OSError`` contains
+    ``path`` as its file name.
     """
     target, mode = _target(path, replace=replace)
     with naming(path), _written_beside(target, data, mode) as scratch:

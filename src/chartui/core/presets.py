@@ -1,4 +1,4 @@
-"""Presets: named configurations to keep or share. Each preset is a TOML file::
+"""Presets, which are named configurations to keep or share. Each preset is a TOML file::
 
     format = "chartui-preset"
     version = 1
@@ -13,7 +13,7 @@
     inputTokens = 1500
 
 A preset contains only the values that you chose. For all other values, the service's current defaults apply. A preset
-has the same members as a request for an estimate (E 2.1 and 2.2). Option keys that the program does not know are kept,
+has the same fields as a request for an estimate (E 2.1 and 2.2). Option keys that the program does not know are kept,
 because the service decides whether to accept them (decision 62). Presets do not belong to a service, so they can be
 changed even if the profile is read-only (DESIGN 7).
 """
@@ -53,7 +53,10 @@ class PresetFileError(BadFile, PresetError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A named configuration: selections and assumptions. A value of None means that the service's default applies."""
+    """A named configuration, which consists of selections and assumptions.
+
+    A value of None means that the service's default applies.
+    """
 
     name: str
     selections: Selections = field(default_factory=Selections)
@@ -67,11 +70,11 @@ class Preset:
         )
 
     def selected(self) -> dict[str, Wire]:
-        """Return the selections as a mapping from member names to values (E 2.1)."""
+        """Return the selections as a mapping from field names to values (E 2.1)."""
         return payload_of(self.selections)
 
     def assumed(self) -> dict[str, Wire]:
-        """Return the assumptions as a mapping from member names to values (E 2.2). Whole numbers are ``int``."""
+        """Return the assumptions as a mapping from field names to values (E 2.2). Whole numbers are ``int``."""
         return {member: shortest(value) for member, value in payload_of(self.assumptions).items()}
 
 

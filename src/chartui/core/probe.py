@@ -56,7 +56,7 @@ class Finding:
 
     ``name`` is the operation's name if ``operation`` is True. Otherwise, ``name`` is ``service``, ``key``, ``tier``,
     ``estimation``, ``lock`` or ``clock``. ``sentence`` may quote the service and is not sanitized. ``milliseconds`` is
-    the time until the answer arrived, if it did. ``kind`` is the kind of failure, if the test failed.
+    the time until the response arrived, if it did. ``kind`` is the kind of failure, if the test failed.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Profiles: the services and stores that the program works with, and their settings.
+"""Profiles, which describe the services and stores that the program works with.
 
 ``demo`` and ``local`` are built in. The others are stored in ``profiles.toml`` in the configuration folder::
 
@@ -109,10 +109,10 @@ class Profile:
     used. ``send_key_to_estimation`` is described in decision 14. ``allow_http`` permits an unencrypted service on
     another machine. ``ca_file`` replaces the trusted certificate authorities. ``proxy`` is used only for this profile.
 
-    The time limits of a call (decision 67) are in seconds: ``connect_timeout`` for connecting, ``read_timeout`` for an
-    answer that stalls or arrives very slowly, and ``deadline`` for all tries together. A large answer only has to begin
-    before the deadline, and may take up to ``transfer_timeout`` in total. ``answer_limit_mib`` is the size limit of a
-    large answer in MiB, after decompression.
+    The time limits of a call (decision 67) are in seconds: ``connect_timeout`` for connecting, ``read_timeout`` for a
+    response that stalls or arrives very slowly, and ``deadline`` for all tries together. A large response only has to
+    begin before the deadline, and may take up to ``transfer_timeout`` in total. ``answer_limit_mib`` is the size limit
+    of a large response in MiB, after decompression.
     """
 
     name: str
@@ -245,7 +245,7 @@ def profiles_path() -> Path:
 
 
 def check_profile(profile: Profile) -> Profile:
-    """Return ``profile`` with a normalised base URL. Raises :class:`ProfileError` for unsafe or invalid settings.
+    """Return ``profile`` with a normalized base URL. Raises :class:`ProfileError` for unsafe or invalid settings.
 
     Invalid URLs must be refused here, because a client library silently treats them as paths.
     """
@@ -376,8 +376,8 @@ def profile_settings(
 ) -> dict[str, Any] | None:
     """Return the settings in a table of a file, or None if there are mistakes, which are added to ``reader``.
 
-    ``known`` are the settings that the table may have. ``where`` is its place in the file, and ``what`` its name in
-    messages.
+    ``known`` contains the settings that the table may contain. ``where`` is the location of the table in the file, and
+    ``what`` is the name of the table in messages.
     """
     known, before = tuple(known), len(reader.found)
     values: dict[str, Any] = {}

@@ -53,9 +53,9 @@ class Repriced(NamedTuple):
 
 
 class RateEffect(NamedTuple):
-    """The effect of new rates on all presets, pins or characters.
+    """The effect of new rates on all presets, on all pins, or on all characters.
 
-    ``what`` is the plural noun for them. ``problem`` says why they could not be read, and is empty otherwise.
+    ``what`` is the plural noun for these items. ``problem`` says why they could not be read, and is empty otherwise.
     """
 
     what: str
@@ -88,7 +88,7 @@ class RateEffect(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The effect in sentences: how many costs change, the totals, and the largest changes."""
+        """The effect in sentences, with the number of costs that change, the totals, and the largest changes."""
         if self.problem:
             return f"Unknown: {self.problem}"
         changed, number = self.changed, len(self.each)

@@ -1,4 +1,4 @@
-"""Recover from damaged database files: examine a file, salvage its readable rows, or restore a copy.
+"""Recover from damaged database files. Examine a file, salvage its readable rows, or restore a copy.
 
 A damaged file is never changed. Rows are read from a copy, which is made while no other program has the file open.
 """
@@ -28,7 +28,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A database file: its path and its schema."""
+    """A database file, with its path and its schema."""
 
     path: Path
     schema: Schema
@@ -82,7 +82,7 @@ class Findings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Salvaged:
-    """The result of salvaging a file: the number of rows written to each table, and messages about unreadable parts."""
+    """The number of rows salvaged from a file for each table, and messages about the unreadable parts of the file."""
 
     rows: Mapping[str, int]
     lost: tuple[str, ...]
@@ -90,7 +90,7 @@ class Salvaged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """A restored file. ``kept`` is the path where the replaced file was kept, or None if no file was replaced."""
+    """A restored file. ``kept`` is the new path of the replaced file, or None if no file was replaced."""
 
     file: DataFile
     kept: Path | None
@@ -304,8 +304,9 @@ def _rows(old: sqlite3.Connection, table: str, listed: str, seen: set[int]) -> I
 def restore(source: Path, files: Sequence[DataFile]) -> Restored:
     """Restore a file from the copy ``source``.
 
-    The file in ``files`` that is of the same kind is replaced, but also kept. Raises :class:`ServiceError`: ``busy`` if
-    another program has the file open, or ``broken`` if ``source`` is damaged or not a file of the program.
+    The copy replaces the file of the same kind in ``files``, and the replaced file is kept under another name. Raises
+    :class:`ServiceError`: ``busy`` if another program has the file open, or ``broken`` if ``source`` is damaged or not
+    a file of the program.
     """
     with _failures_of(source):
         if not stat.S_ISREG(source.stat().st_mode):

@@ -59,7 +59,7 @@ def filters_path(profile: str, folder: Path | None = None) -> Path:
 
 
 def load_filters(path: Path) -> SavedFilters:
-    """Read a file of saved filters. A missing file counts as empty. Never raises an error."""
+    """Read a file of saved filters. A missing file counts as empty. No errors are raised."""
     reader = Reader(path, FORMAT, VERSION, ("filters",))
     found = {name: reader.take(_entry, name, value) for name, value in reader.entries("filters").items()}
     return SavedFilters({name: text for name, text in found.items() if text is not None}, reader.problems)

@@ -233,13 +233,13 @@ def theme_schema() -> dict[str, Any]:
 def document(
     title: str, name: str, version: int, properties: Mapping[str, Any], *, needed: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return the schema of a file with the given format, version and members. Members in ``needed`` are required."""
+    """Return the schema of a file with the given format, version and fields. Fields in ``needed`` are required."""
     head = {"format": {"const": name}, "version": {"const": version}}
     return {"$schema": _DIALECT, "title": title, **table({**head, **properties}, needed=(*head, *needed))}
 
 
 def table(properties: Mapping[str, Any], *, needed: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the schema of a table that may contain only these members. Members in ``needed`` are required."""
+    """Return the schema of a table that may contain only these fields. Fields in ``needed`` are required."""
     members = {name: dict(schema) for name, schema in properties.items()}
     required = {"required": list(needed)} if needed else {}
     return {"type": "object", "properties": members, "additionalProperties": False, **required}

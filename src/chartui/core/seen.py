@@ -95,10 +95,10 @@ SCHEMA: Final = Schema(
 
 
 class Changed(NamedTuple):
-    """A changed member of a character's record.
+    """A changed field of a character's record.
 
     ``before`` is the earlier value. If that value was not stored, ``kept`` is False and ``before`` is None. ``was``
-    says whether the member existed before, and ``there`` says whether it exists now.
+    says whether the field existed before, and ``there`` says whether it exists now.
     """
 
     path: str
@@ -132,8 +132,8 @@ _IS_ROW: Final = "profile = ? AND base = ? AND character_id = ?"
 class Seen(OwnFile):
     """A file that stores how each character was last seen.
 
-    ``path`` is the path of the file. The file is opened at the first call. Only its owner can read it, but several
-    programs may share it. The members of a character's record are identified by path, as in
+    ``path`` is the path of the file. The file is opened on the first call. Only its owner can read it, but several
+    programs may share it. The fields of a character's record are identified by path, as in
     :func:`chartui.core.characters.comparison.members`. Every method raises
     :class:`~chartui.core.spec.errors.ServiceError`: ``busy`` if another program locks the file for too long, or
     ``broken`` if the file is unusable.
@@ -183,7 +183,7 @@ class Seen(OwnFile):
 
     @if_begun(0)
     def forget(self, file: Database, place: Place, character_ids: Collection[str] | None = None) -> int:
-        """Forget the given characters of a profile, or all of its characters if None is given.
+        """Forget the given characters of a profile, or all characters of the profile if None is given.
 
         Returns the number of forgotten characters.
         """

@@ -1,4 +1,4 @@
-"""The operations of a service as methods that return typed objects. Screens, commands and plans call them."""
+"""The operations of a service as methods that return typed objects. Screens, commands and plans call these methods."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Service:
         return self._with(replace(self._context, origin=origin))
 
     def reporting_to(self, progress: Progress) -> Service:
-        """Return a copy of the service that calls ``progress`` repeatedly while an answer arrives."""
+        """Return a copy of the service that calls ``progress`` repeatedly while a response arrives."""
         return self._with(replace(self._context, progress=progress))
 
     def joining(self) -> Service:
@@ -71,9 +71,9 @@ class Service:
         return service
 
     def noting_unreadable(self, note: Callable[[Missed], None]) -> Service:
-        """Return a copy of the service that reports unreadable elements of answers.
+        """Return a copy of the service that reports unreadable elements of responses.
 
-        It calls ``note`` with them (decision 69).
+        The elements are passed to ``note`` (decision 69).
         """
         service = self._with(self._context)
         service._note_missed = note

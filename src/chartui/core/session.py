@@ -67,14 +67,14 @@ class RatesInUse:
         return self._rates
 
     def forget(self) -> None:
-        """Discard the rates, so that they are read again at the next use.
+        """Discard the rates, so that they are read again when they are next needed.
 
-        Call this when new rates have been learned or the file of the rate card has changed.
+        Call this when new rates have been learned or the rate card file has changed.
         """
         self._rates = None
 
     async def compare(self, payload: Mapping[str, Wire], body: Wire) -> None:
-        """Compare an estimate by the service with the learned rates, and record whether the rates have drifted.
+        """Compare an estimate from the service with the learned rates, and record whether the rates have drifted.
 
         :meth:`get` returns the rates with this result. The result is also saved for other programs, if possible.
         """
@@ -126,7 +126,7 @@ class Session:
     ``rates`` are the rates for calculations on this machine. ``where`` is the host name, or "embedded store".
     ``folder`` contains the user's own files. A throw-away session has a separate folder. ``lock`` is the read-only
     lock, which an option, the environment or the profile can set. ``journal``, ``drafts`` and ``seen`` are shared by
-    all profiles: they contain the changes made, the staged changes, and the last seen state of characters. ``keyed`` is
+    all profiles, and contain the changes made, the staged changes, and the last seen state of characters. ``keyed`` is
     the backend that sends an API key, or None for a store. ``new_store`` is the path of a store that did not exist when
     the profile was opened. ``replaced`` is set when another file has replaced ``store_file``.
     """

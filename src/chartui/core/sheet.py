@@ -1,8 +1,8 @@
 """A table that can be drawn on screen or written as text, CSV, Markdown or JSON.
 
 Cells hold values rather than text, so numbers stay exact. A value of None is unknown, and is never written as 0. Text
-in cells is not trusted: control characters are made visible, and text that a spreadsheet or Markdown would interpret is
-escaped.
+in cells is not trusted, so control characters are made visible, and text that a spreadsheet or Markdown would interpret
+is escaped.
 
 A column without a kind appears only in written tables, and a column that is not ``written`` appears only on screen.
 Columns of priority 0 identify the rows and are dropped last. Columns of priority 1 are dropped only if the identifying
@@ -31,7 +31,7 @@ _UNKNOWN: Final = "–"
 
 
 class Kind(StrEnum):
-    """The type of the values in a column. It determines how they are drawn."""
+    """The type of the values in a column. The type determines how the values are drawn."""
 
     TEXT = "text"
     MARK = "mark"  # one or two signs
@@ -53,7 +53,7 @@ class Kind(StrEnum):
 class Column(NamedTuple):
     """A column of a table.
 
-    ``name`` is the JSON member and the CSV heading (such as ``credits``), and ``unit`` is the unit of the numbers. If
+    ``name`` is the JSON field and the CSV heading (such as ``credits``), and ``unit`` is the unit of the numbers. If
     ``signed`` is set, positive differences have a plus sign. The other fields are for drawing. They are the heading,
     the ``kind``, the minimum and maximum useful width in terminal cells, and the ``priority``. A width of 0 means the
     width of the widest cell. When space is short, the column with the highest priority number is dropped first.
@@ -129,7 +129,7 @@ def as_csv(sheet: Sheet) -> str:
 def as_texts(sheet: Sheet) -> Texts:
     """Return the cells of the table as text.
 
-    Numbers in a column have the same number of decimals, and unknown values are shown as a dash. The text is not
+    Numbers in a column have the same number of decimal places, and unknown values are shown as a dash. The text is not
     sanitized, so it is not yet safe to show.
     """
     sheet = _written(sheet)

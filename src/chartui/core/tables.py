@@ -1,4 +1,4 @@
-"""Read and write TOML files. Every mistake in a file is reported with its line and with how to fix it."""
+"""Read and write TOML files. Every mistake in a file is reported with its line number and a fix."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class BadFile(ValueError):
         super().__init__("\n".join(self.lines))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """By default, an exception that comes from another process is made from its message alone."""
+        """Let another process rebuild the exception from all its parts. By default, only the message would be used."""
         return type(self), (self.file, self.mistakes)
 
     @property
@@ -132,7 +132,7 @@ class Mistakes:
         return tuple(text for text in read if text is not None)
 
     def table_of(self, table: Mapping[str, Any], name: str, where: str | None = None) -> Mapping[str, Any]:
-        """Return a table from the file. The result is an empty table if it is missing or invalid."""
+        """Return a table from the file. The result is empty if the table is missing or invalid."""
         return self.take(typed, table.get(name, {}), dict, where or name, "a table") or {}
 
     @property
@@ -216,7 +216,10 @@ def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, 
 
 
 def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
-    """Check the format and version of a file. Raises :class:`BadTable` if they are not the given ones."""
+    """Check the format and version of a file.
+
+    Raises :class:`BadTable` if they differ from the given format and version.
+    """
     if table.get("format") != name:
         raise BadTable(f'the file must start with: format = "{name}".', at="format")
     if "version" not in table:
@@ -300,7 +303,7 @@ def _checked(table: Mapping[str, Any], name: str, version: int) -> bool:
 
 
 def schema_line(name: str, *, folder: str = ".") -> str:
-    """Return the line of a file that tells editors the JSON Schema of the file. ``name`` is the file's format."""
+    """Return the line that tells editors which JSON Schema a file follows. ``name`` is the file's format."""
     return f"#:schema {folder}/{name.removeprefix('chartui-')}.schema.json\n"
 
 

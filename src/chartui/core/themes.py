@@ -276,7 +276,7 @@ _BADGES: Final = ("meanings.credits", "meanings.danger", "colors.primary")
 class Pair(NamedTuple):
     """Two colors that are used together on screen.
 
-    The pair has the names of the colors in the theme file, their contrast, and the minimum contrast.
+    The pair consists of the names of the colors in the theme file, their contrast, and the minimum contrast.
     """
 
     text: str

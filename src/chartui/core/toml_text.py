@@ -26,7 +26,7 @@ _PLAIN: Final = re.compile(r"[^\"'\[\]{}#\n]+")
 
 
 class Piece(NamedTuple):
-    """A piece of a TOML file: either a header, or a key with its value.
+    """A piece of a TOML file, which is either a header, or a key with its value.
 
     ``lead`` contains the empty lines and comments above it, ``body`` contains the header or the key with its value, and
     ``rest`` is the remainder of the line. ``path`` is the path of the key or of the header's table. ``table`` is the

@@ -1,4 +1,4 @@
-"""Messages about elements of an answer that could not be read (decision 69)."""
+"""Messages about elements of a response that could not be read (decision 69)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from chartui.core.spec.records import Records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missed:
-    """The unreadable elements of an answer, and the call that returned the answer. Often there are no such elements."""
+    """The unreadable elements of a response, and the call that returned the response.
+
+    In most cases, there are no such elements.
+    """
 
     operation: Operation
     payload: Mapping[str, Wire]

@@ -66,7 +66,7 @@ _TOPICS: Final = (
 
 
 def unsupported(*, embedded: bool) -> Iterator[Unsupported]:
-    """Yield all unsupported features, starting with the members of a record that cannot be changed."""
+    """Yield all unsupported features, starting with the fields of a record that cannot be changed."""
     changeable = CHANGEABLE_IN_STORES if embedded else CHANGEABLE
     for path, label in LABELS.items():
         if path not in changeable:

@@ -1,4 +1,4 @@
-"""Estimate how long walks take and what they cost: seconds of speech and credits.
+"""Estimate how many seconds of speech walks take, and how many credits they cost.
 
 The estimates depend on a character's configuration and on a scenario. Every section that a walk enters counts as one
 interaction, and so does a trigger that fires without a target. The length of spoken words is known from their text. The
@@ -44,8 +44,9 @@ _CHARACTERS: Final = Decimal(15)
 class Reply(NamedTuple):
     """The length of what a character says in one interaction.
 
-    It consists of the number of characters spoken word for word, and of whether a reply is added. A reply is added for
-    instructions and for an empty text. ``prompt`` is the length of the objective and the trigger's message.
+    It consists of the number of characters spoken word for word, and a flag that says whether a reply is added. A reply
+    is added for instructions and for an empty text. ``prompt`` is the length of the objective and the trigger's
+    message.
     """
 
     spoken: int

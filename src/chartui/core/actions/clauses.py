@@ -54,7 +54,7 @@ SUBORDINATE: Final = frozenset({"before", "after", "when", "while", "until", "if
 class Act(NamedTuple):
     """A declared action found in a text.
 
-    It has its declared name, the form of the verb, and the words used in the text.
+    It consists of the declared name of the action, the form of the verb, and the words used in the text.
     """
 
     action: str
@@ -71,7 +71,7 @@ class _Break(NamedTuple):
 
 @dataclass(slots=True)
 class Group:
-    """The words between two breaks, such as a comma, "and" or "before".
+    """A group of words between two breaks. A break is a comma or a word such as "and" or "before".
 
     ``link`` is the word that joins this group of words to the previous one. ``comma`` is true if a comma precedes the
     group.
@@ -380,7 +380,7 @@ _LEADING: Final = word_set("to i you he she we they how that and please")
 
 
 def is_content(item: Item) -> bool:
-    """Return whether a word or mark in a text is a content word, such as a noun or verb, and not a function word."""
+    """Return whether an item of a text is a content word, such as a noun or verb, rather than a function word."""
     if not isinstance(item, Word):
         return False
     word = item.text

@@ -1,4 +1,4 @@
-"""Determine which clauses of a text are commands or prohibitions, and in which order they apply (decision 72)."""
+"""Determine which clauses of a text are commands or prohibitions, and the order in which they apply (decision 72)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,10 @@ class Mood(Enum):
 
 
 def words_of(items: Sequence[Item]) -> list[str]:
-    """Return the words of ``items`` as one text. Each declared name is replaced by its kind, such as ``<object>``."""
+    """Return the words of ``items`` as a single string.
+
+    Each declared name is replaced by its kind, such as ``<object>``.
+    """
     return [f"<{item.kind}>" if isinstance(item, Name) else item.text for item in items]
 
 
@@ -105,7 +108,7 @@ def is_politeness(clause: Clause) -> bool:
 
 
 def is_passive(clause: Clause) -> bool:
-    """Return whether a clause is passive, with its target before the action, as in "the door should be opened"."""
+    """Return whether a clause is passive and names the target before the action, as in "the door should be opened"."""
     if clause.act is None or not clause.act.form & Form.PARTICIPLE:
         return False
     lead = _plain(clause)

@@ -1,4 +1,4 @@
-"""English grammar for the local planner: splitting text into words, and the meaning of function words (decision 72)."""
+"""English grammar for the local planner, which splits text into words and interprets function words (decision 72)."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ class Word(NamedTuple):
 
 
 def tokens(text: str) -> list[str]:
-    """Return the words of ``text`` in lowercase, and its punctuation marks.
+    """Return the words and punctuation marks of ``text``, with all words in lowercase.
 
     ``MoveTo`` and ``move_to`` both count as two words.
     """
@@ -224,7 +224,7 @@ def spoken(text: str) -> list[Word]:
 def is_foreign(words: Sequence[str]) -> bool:
     """Return whether a text is in a language other than English.
 
-    This is the case if the text uses another script, or if it contains short words or letters of another language but
+    This is the case if the text uses another script, or if it contains letters or short words of another language but
     no short English words.
     """
     letters = [letter for word in words for letter in word if letter.isalpha()]

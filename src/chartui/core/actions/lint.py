@@ -1,9 +1,9 @@
 """Lint a scene before it is sent.
 
-Find errors that the service would refuse, and likely causes of bad actions (C 4.14). Errors are exactly the problems
-that the service refuses (decisions 46 and 60). Warnings concern practices that the service advises against, and names
-that the service cannot distinguish. Notes point to things that may be intentional. A problem with exactly one solution
-has a fix.
+Find errors and likely causes of bad actions (C 4.14). Errors are all problems that would make the service refuse the
+scene (decisions 46 and 60). Warnings concern practices that the service advises against, and names that the service
+cannot tell apart. Notes point to things that may be intentional. If a problem has exactly one solution, a fix is
+offered.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ class Finding:
     """A problem that a lint rule found in a scene.
 
     ``place`` identifies the entry or list with the problem, in the notation of the service's errors (such as
-    ``objects[0].name``). It may be empty. If ``place`` is an entry, ``message`` is a short predicate that follows the
-    entry's name. Otherwise, ``message`` is a complete sentence.
+    ``objects[0].name``). ``place`` may be empty. If ``place`` is an entry, ``message`` is a short predicate that
+    follows the entry's name. Otherwise, ``message`` is a complete sentence.
     """
 
     rule: Rule
@@ -96,7 +96,7 @@ class Finding:
 
 
 def lint(turn: Turn, *, backstory: str | None = None) -> tuple[Finding, ...]:
-    """Return all findings in a turn, errors first. Findings of the same severity are in order of position.
+    """Return all findings in a turn, errors first. Findings of the same severity are in the order of the turn.
 
     ``backstory`` is the character's backstory, or None if unknown. If it is None, the rules about the backstory are
     skipped.

@@ -51,7 +51,7 @@ def split_humps(name: str) -> list[str]:
 
 
 def core_of(name: str) -> tuple[str, ...]:
-    """Return the kind of object that a name refers to, without number and remark.
+    """Return the kind of object that a name refers to, without its number and remark.
 
     For example, return ``door`` for ``Door 2 (oak)``.
     """
@@ -159,7 +159,7 @@ class Names:
             there.names.append(name)
 
     def match(self, text: Sequence[Word], start: int) -> tuple[Name, int] | None:
-        """Return the longest name that begins at position ``start``, and the number of its words.
+        """Return the longest name that begins at position ``start``, and the number of words in that name.
 
         Numbers at the end of the name count as words.
         """

@@ -1,4 +1,4 @@
-"""Remarks in the local planner's reply: why a request was not fulfilled, and which names are similar (decision 72)."""
+"""Write remarks for the local planner's reply, such as the reason why a request was not fulfilled (decision 72)."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ scene, such as the character's current abilities. In the second case, the result
 from the other scene, new in it, or described differently.
 
 Action sequences are compared line by line (decision 48), ignoring case and surrounding spaces. Spoken words are not
-compared, because a language model rarely repeats itself.
+compared, because a language model rarely uses the same words twice.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """The contents of a replay file: the turns in order and, if known, the character that was recorded."""
+    """The contents of a replay file, which are the turns in order and, if known, the recorded character."""
 
     turns: tuple[Recorded, ...] = ()
     character_id: str = ""
@@ -100,7 +100,7 @@ def recording(exchanges: Iterable[tuple[Turn, ActionReply]]) -> Replay:
 def replay_toml(made: Replay) -> str:
     """Format a replay as the text of a file.
 
-    Raises ``ValueError`` for text that TOML cannot contain (a lone surrogate).
+    Raises ``ValueError`` for text with a lone surrogate, which TOML cannot contain.
     """
     first = made.turns[0].turn if made.turns else Turn(character_id="")
     top = {member: value for member, value in members_of(first).items() if member not in ("text", "multistep")}
@@ -176,7 +176,7 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """The result of a replayed turn. ``turn`` is the turn as it was sent, without character and session."""
+    """The result of a replayed turn. ``turn`` is the turn as it was sent, without its character and session."""
 
     number: int
     recorded: Recorded
@@ -224,7 +224,7 @@ def changes(expected: Sequence[str], came: Sequence[str]) -> tuple[Change, ...]:
 def scene_changes(recorded: Turn, present: Turn) -> tuple[str, ...]:
     """Describe how a scene differs from the recorded scene.
 
-    Each phrase names an entry that was removed, added or described differently.
+    Return phrases, each of which names an entry that was removed, added or described differently.
     """
     found: list[str] = []
     before, after = _scene(recorded), _scene(present)

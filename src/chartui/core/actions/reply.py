@@ -1,4 +1,4 @@
-"""The reply to a turn: its action sequence, its other members, and the parts that could not be read.
+"""The reply to a turn, with its action sequence, its other fields, and the parts that could not be read.
 
 An action sequence is plain text with one step per line (C 4.14, decision 48). Unreadable parts are kept too, because
 the reply may have cost credits (decision 70).
@@ -21,8 +21,8 @@ class SequenceStep(NamedTuple):
 
     ``action`` is the declared action at the beginning of the line, or None. ``target`` is the rest of the line.
     ``target_declared`` is False if the target is not a declared name. ``nearest`` is the declared name that is most
-    similar to the undeclared words. It is an action if ``action`` is None, and otherwise a target. It is empty if no
-    name is similar.
+    similar to the undeclared words, or empty if no name is similar. If ``action`` is None, ``nearest`` is an action.
+    Otherwise, it is a target.
     """
 
     line: str
@@ -115,14 +115,14 @@ _NO_WORDS: Final = re.compile(r"[A-Za-z0-9+/_-]{200}")
 
 
 class Part(NamedTuple):
-    """A member of a reply, and its value as text that has not been sanitized."""
+    """A field of a reply, with its value as unsanitized text."""
 
     name: str
     text: str
 
 
 def other_parts(reply: ActionReply) -> tuple[Part, ...]:
-    """Return the nonempty undocumented members of a reply, in the order in which the service sent them."""
+    """Return the nonempty undocumented fields of a reply, in the order in which the service sent them."""
     named = set(wire_names(ActionReply).values()) | {unread.where.strip("/") for unread in reply.unreadable}
     return tuple(
         Part(name, _in_words(value))
@@ -148,9 +148,9 @@ def has_members(reply: ActionReply) -> bool:
 
 
 def is_read(reply: ActionReply, member: str) -> bool:
-    """Return whether a member of a reply could be read.
+    """Return whether a field of a reply could be read.
 
-    If the member is empty although it could be read, the service sent an empty value.
+    If the field is empty although it could be read, the service sent an empty value.
     """
     return not any(unread.where in ("", f"/{member}") for unread in reply.unreadable if unread.kind != "duplicate")
 

@@ -37,7 +37,7 @@ def read_scene(path: Path) -> Turn:
 
 
 class Members:
-    """Reads the members of turns from TOML tables and collects the errors in ``mistakes``."""
+    """Reads the fields of turns from TOML tables and collects the errors in ``mistakes``."""
 
     def __init__(self, mistakes: Mistakes) -> None:
         self._mistakes = mistakes
@@ -46,8 +46,8 @@ class Members:
     def turn(self, table: Mapping[str, Any], otherwise: Turn, *, where: str = "") -> Turn:
         """Build a turn from a TOML table.
 
-        ``otherwise`` is the turn that provides the members missing from the table. ``where`` is added before the names
-        of members in error messages.
+        ``otherwise`` is the turn that provides the fields missing from the table. ``where`` is a prefix for the names
+        of fields in error messages.
         """
         given: dict[str, Any] = {}
         if "text" in table:
@@ -80,7 +80,7 @@ class Members:
 
 
 def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
-    """Return the members of a turn in the format of a file.
+    """Return the fields of a turn in the format of a scene file.
 
     ``besides`` is the turn whose lists are at the top of the file. Lists that are equal to the lists of ``besides`` are
     omitted.
@@ -100,13 +100,13 @@ def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
 def scene_toml(turn: Turn) -> str:
     """Format a turn as the text of a scene file.
 
-    Raises ``ValueError`` for text that TOML cannot contain (a lone surrogate).
+    Raises ``ValueError`` for text with a lone surrogate, which TOML cannot contain.
     """
     return file_text(FORMAT, VERSION, members_of(turn))
 
 
 def scene_members() -> dict[str, Any]:
-    """Return the JSON Schemas of a turn's members, keyed by their names in a file."""
+    """Return the JSON Schemas of a turn's fields, keyed by their names in a scene file."""
     from chartui.core.schemas import TEXT, TEXTS, list_of, table
 
     return {

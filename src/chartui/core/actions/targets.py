@@ -86,12 +86,12 @@ _HELD, _OPENED, _PLACE = "held", "opened", "place"
 class Found(NamedTuple):
     """The meaning of a group of words.
 
-    The meaning consists of declared ``names``, a ``missing`` name, or an ``unclear`` word, such as a pronoun that
-    refers to nothing. ``times`` is the requested number of objects. ``excluded`` means that the names are ruled out
-    ("not the key"). ``only`` means that no other names are wanted. ``first`` means that these names come before all
-    others. ``every`` means that "everything" was requested. ``fewer`` is the phrase that asked for more objects than
-    exist. ``besides`` is a missing name that is mentioned together with these names. If the first of several candidates
-    was chosen as a guess, ``guessed`` lists the candidates.
+    It consists of declared ``names``, a ``missing`` name, or an ``unclear`` word, such as a pronoun that refers to
+    nothing. ``times`` is the requested number of objects. ``excluded`` means that the names are ruled out ("not the
+    key"). ``only`` means that no other names are wanted. ``first`` means that these names come before all others.
+    ``every`` means that "everything" was requested. ``fewer`` is the phrase that asked for more objects than exist.
+    ``besides`` is a missing name that is mentioned together with these names. If the first of several candidates was
+    chosen as a guess, ``guessed`` lists the candidates.
     """
 
     names: tuple[str, ...] = ()

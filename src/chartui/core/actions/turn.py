@@ -1,4 +1,4 @@
-"""A turn of a conversation: a line to say, and the actions, objects and characters available (C 4.14)."""
+"""A turn of a conversation, with a line to say and the available actions, objects and characters (C 4.14)."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ class Turn:
 def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
     """Yield the problems that prevent a turn from being sent.
 
-    Each problem consists of a place, such as ``actions[1]``, and a sentence. ``objects`` are in wire form (decisions 46
-    and 60).
+    Each problem consists of a location, such as ``actions[1]``, and a sentence. ``objects`` are in wire form (decisions
+    46 and 60).
     """
     for position, word in enumerate(actions):
         if "," in word or "\n" in word or "\r" in word:

@@ -1,7 +1,7 @@
 """Recognize verbs in any form (decision 72).
 
-For each word, the possible base forms are determined by the rules of English and a table of irregular verbs, together
-with the inflection that the word would have. Every word also counts as its own base form. Verbs of other languages
+The rules of English and a table of irregular verbs determine the possible base forms of a word. Each base form comes
+with the corresponding inflection of the word. Every word also counts as its own base form. Verbs of other languages
 therefore match only in exactly the same form.
 """
 
@@ -80,7 +80,7 @@ for _base, _pairs in _IRREGULAR.items():
 def readings(word: str) -> Mapping[str, Form]:
     """Return the possible base forms of a lowercase word.
 
-    For each base form, also return the inflection that the word would have.
+    Each base form comes with the corresponding inflection of the word.
     """
     found = {word: Form.BASE}
     for base in _candidates(word):

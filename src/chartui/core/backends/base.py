@@ -14,7 +14,7 @@ from chartui.core.spec.operation import Operation
 
 
 class Cache(StrEnum):
-    """Whether an answer came from a cache or from the service."""
+    """Whether a response came from a cache or from the service."""
 
     NONE = "none"  # not cacheable, or not cached
     HIT = "hit"  # cached and still fresh
@@ -43,17 +43,17 @@ class Context:
     """The context of a call, which is everything except its payload.
 
     ``origin`` is the part of the program that makes the call. ``refresh`` bypasses caches (decision 12). ``deadline``
-    limits the duration of the whole call including retries, in seconds. ``plan_id`` and ``step`` (counted from 0)
-    identify the step of a plan. ``progress`` is called while the answer of a remote service arrives.
+    limits the duration of the whole call, including retries, in seconds. ``plan_id`` and ``step`` (counted from 0)
+    identify the step of a plan. ``progress`` is called while the response of a remote service arrives.
 
     ``expected`` contains values as the caller last saw them. If the backend can compare them with the stored values
     inside its transaction, a difference is a conflict, and nothing is written (decision 37). ``before`` contains the
-    current values if the caller has already read them, so that the journal does not read them again. It is empty if the
-    values could not be read.
+    current values if the caller has already read them, so that the journal does not read them again. ``before`` is
+    empty if the values could not be read.
 
     ``typed`` marks a payload that :class:`~chartui.core.service.Service` has built from typed arguments. The shape of
-    such a payload is not checked again. ``joins`` lets a read share the answer of an identical read in progress. Do not
-    set ``joins`` for a read whose result is used to detect a conflict.
+    such a payload is not checked again. ``joins`` lets a read share the response of an identical read in progress. Do
+    not set ``joins`` for a read whose result is used to detect a conflict.
     """
 
     origin: str = "library"
@@ -70,7 +70,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meta:
-    """The metadata of an answer.
+    """The metadata of a response.
 
     ``status`` is the HTTP status, or None if HTTP was not used. ``headers`` maps lowercase names to values. ``bytes``
     is the number of bytes received, and ``attempts`` is the number of attempts. ``cache`` says whether a cache was
@@ -86,10 +86,10 @@ class Meta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The answer to an operation.
+    """The response to an operation.
 
-    It consists of the unchanged body in wire form, and metadata. ``decoded`` contains the parts of a service's answer
-    that could be read (decision 69).
+    It consists of the unchanged body in wire form, and the metadata. ``decoded`` contains the parts of a service's
+    response that could be read (decision 69).
     """
 
     body: Wire
@@ -97,7 +97,7 @@ class Answer:
     decoded: Decoded | None = None
 
     def read(self, row: Operation) -> Wire:
-        """Return the body, decoded in the way that the operation ``row`` specifies."""
+        """Return the body, decoded as the operation ``row`` specifies."""
         return row.decode(self.body) if self.decoded is None else self.decoded.body
 
     @property
@@ -118,9 +118,9 @@ class Backend(Protocol):
 
 
 def check_expected(expected: Mapping[str, Wire] | None, present: Mapping[str, Wire], what: str) -> None:
-    """Raise a conflict error if a member has changed since the caller last saw it (decision 37).
+    """Raise a conflict error if a field has changed since the caller last saw it (decision 37).
 
-    ``what`` is the word for the thing that contains the members, such as a section. It is used in the error message.
+    The error message uses ``what`` as the name of the thing that contains the fields, such as a section.
     """
     changed = [name for name, seen in (expected or {}).items() if not same(seen, present.get(name))]
     if changed:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class ReadOnly:
     """Allows reads and refuses all other operations.
 
-    ``allow_act`` also permits turns, which cost credits but change no setting. ``lock`` is checked at every call. If it
+    ``allow_act`` also permits turns, which cost credits but change no setting. ``lock`` is checked on every call. If it
     is None, the profile's own lock applies.
     """
 
@@ -108,10 +108,10 @@ class ConfirmFirstWrite:
 
 
 class Compared:
-    """Passes every estimate by a service to ``compare``, together with the payload, before the caller receives it.
+    """Passes every estimate from a service, with its payload, to ``compare`` before the caller receives the estimate.
 
-    Answers from this machine's cache are not compared, because they may be older than the learned card. Answers to
-    requests that learn or check rates are excluded too, because those requests compare their answers themselves.
+    Responses from this machine's cache are not compared, because they may be older than the learned card. Responses to
+    requests that learn or check rates are excluded too, because the code that sends them makes its own comparison.
     """
 
     def __init__(self, backend: Backend, compare: Callable[[Mapping[str, Wire], Wire], Awaitable[None]]) -> None:
@@ -149,9 +149,9 @@ class Journaled:
     """Records every change in the journal before the change is made, and its outcome afterwards (DESIGN 6).
 
     The current values are read first, unless ``context.before`` contains them. For a remote service, the current values
-    are compared with the expected values. A difference is a conflict, and nothing is sent. Unreadable members are not
+    are compared with the expected values. A difference is a conflict, and nothing is sent. Unreadable fields are not
     compared. The embedded store makes this comparison inside its transaction. A change that cannot be recorded is not
-    made. ``redact`` is the function that removes the API key from a service's answers.
+    made. ``redact`` is the function that removes the API key from a service's responses.
     """
 
     def __init__(
@@ -351,7 +351,7 @@ class Joined:
     """Lets identical reads in progress share one request to a backend.
 
     Only reads with ``joins`` in their context share a request. A read that starts after a change never shares the
-    answer of a read that started before the change.
+    response of a read that started before the change.
     """
 
     def __init__(self, backend: Backend) -> None:

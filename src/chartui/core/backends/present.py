@@ -18,11 +18,11 @@ Members = Mapping[str, Wire]
 async def present(
     backend: Backend, operation_name: str, payload: Members, context: Context, *, embedded: bool
 ) -> Members | None:
-    """Return the current values of the members that a change would set, keyed by their names in the payload.
+    """Return the current values of the fields that a change would set, keyed by their names in the payload.
 
-    For a deletion, all members are returned. The members in ``context.expected`` are always included. Unreadable
-    members are omitted, for example the backstory and the reasoning level, which a remote service never returns
-    (decision 25). Returns None if there is nothing to read, or if the payload does not say what to change. Raises
+    For a deletion, all fields are returned. The fields in ``context.expected`` are always included. Unreadable fields
+    are omitted, for example the backstory and the reasoning level, which a remote service never returns (decision 25).
+    Returns None if there is nothing to read, or if the payload does not say what to change. Raises
     :class:`~chartui.core.spec.errors.ServiceError` if reading fails.
     """
     reader = READERS[operation_name]

@@ -1,4 +1,4 @@
-"""Record the latest calls for the requests screen, as copies of limited size.
+"""Record copies of limited size of the latest calls, for the requests screen.
 
 For example, if only the first hundred of ten thousand records fit, the other records are not copied. Placeholders mark
 the omitted parts.
@@ -26,7 +26,7 @@ class Call:
     ``at`` is the time when the last call started, ``seconds`` is the total duration of all calls, and ``folded`` is the
     number of calls. ``number`` identifies the first call and never changes. A successful call has a ``body`` and
     ``meta``, and a failed call has an ``error``. A call without any of these is still in progress (``under_way``), or
-    was canceled before an answer arrived. ``context`` is recorded without the expected values, which may be whole
+    was canceled before a response arrived. ``context`` is recorded without the expected values, which may be whole
     records.
     """
 
@@ -64,10 +64,10 @@ _SECRET_HEADERS: Final = frozenset({"authorization", "cookie", "proxy-authorizat
 
 
 class Recorder:
-    """Records the latest calls for the requests screen, as copies of requests and answers.
+    """Records the latest calls for the requests screen, as copies of requests and responses.
 
     The copies have a limited size and never contain the API key. ``redact`` is the function that removes the API key
-    from a service's answers.
+    from a service's responses.
     """
 
     def __init__(
@@ -95,9 +95,9 @@ class Recorder:
 
     @property
     def under_way(self) -> tuple[tuple[Call, float], ...]:
-        """The calls that are waiting for an answer, oldest first.
+        """The calls that are waiting for a response, oldest first.
 
-        Each call comes with its start time, measured with the clock ``ticks``.
+        Each call comes with its start time, as measured by the clock ``ticks``.
         """
         return tuple(self._under_way.values())
 

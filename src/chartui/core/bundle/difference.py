@@ -1,9 +1,9 @@
 """Compare a bundle file with a character on a profile.
 
-Values that mean the same are equal, even if they are written differently. Sections and triggers are matched by ID and
-then by name. A renamed section therefore counts as the same section with a different name. Order is compared only for
-decisions. Every character has a name and a model, so omitting them from the file does not count as a difference. Any
-other member that the file omits is reported as existing only on the profile.
+Values with the same meaning count as equal, even if they are written differently. Sections and triggers are matched by
+ID and then by name. A renamed section therefore counts as the same section with a different name. Order is compared
+only for decisions. Every character has a name and a model, so omitting them from the file does not count as a
+difference. Any other field that the file omits is reported as existing only on the profile.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MAY_BE_MISSING: Final = frozenset({BACKSTORY, REASONING})
 
 
 class Verdict(StrEnum):
-    """The kinds of differences between a file and a profile in one member or part."""
+    """The ways in which a field or part of a file can differ from the profile."""
 
     DIFFERENT = "different"
     IN_FILE = "only in the file"
@@ -42,9 +42,9 @@ class Difference(NamedTuple):
     """A difference between a file and a profile.
 
     ``part`` is ``character``, ``actions``, ``section`` or ``trigger``. ``slug`` identifies a section or trigger in the
-    file, and ``title`` is its display name. ``member`` is the name of the member in the file, or empty if the
-    difference concerns a whole section or trigger. ``file`` is the value in the file, and ``there`` is the value on the
-    profile. Both values are in the format of the file.
+    file, and ``title`` is its display name. ``member`` is the name of the field in the file, or empty if the difference
+    concerns a whole section or trigger. ``file`` is the value in the file, and ``there`` is the value on the profile.
+    Both values are in the format of the file.
     """
 
     part: str
@@ -59,7 +59,8 @@ class Difference(NamedTuple):
 def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]:
     """Compare a file with the version of the character on a profile.
 
-    ``there`` is the version on the profile, as a bundle with the slugs of the file. Its IDs are stored under ``key``.
+    ``there`` is the version on the profile, as a bundle with the slugs of the file. The IDs of this bundle are stored
+    under ``key``.
     """
     ids = there.ids[key]
     names = {one.id: slug for slug, one in ids.sections.items()}

@@ -100,7 +100,7 @@ _MANY: Final = 30
 
 
 def folder_advice(path: Path, bundle: Bundle) -> str:
-    """Return a sentence about folders for a large story that is written to a single new file; empty for others."""
+    """Return advice to use a folder if a large story is written to a new file, or an empty string otherwise."""
     if len(bundle.story.sections) < _MANY or is_folder(path):
         return ""
     return f"To get a file per section instead, pull into a folder: end its name with /, such as {path.stem}/."

@@ -366,7 +366,7 @@ def settle(
 ) -> Settled:
     """Build the step that changes the settings on the profile to the settings in the bundle.
 
-    ``models`` contains the available models, or is None if the profile may not change settings.
+    ``models`` contains the available models, or is None if the profile is not allowed to change settings.
     """
     wanted, unpruned, notes = settings_wanted(bundle, reading, prune=prune)
     left_out: list[str] = []

@@ -64,7 +64,7 @@ class _Named(NamedTuple):
 def matching(bundle: Bundle, there: Story, key: str) -> Matching:
     """Find the sections and triggers of a bundle in the stored story.
 
-    ``key`` identifies the profile and the character, and thus the IDs in the bundle that are used.
+    ``key`` identifies the profile and the character. It determines which of the bundle's IDs are used.
 
     Among sections with the same name, those with the same text are matched first. The others are matched in the order
     in which a push creates sections. An interrupted push therefore finds the sections that it has already created.
@@ -125,7 +125,7 @@ def identities_of(reading: Reading, story: Story, matched: Matching) -> Identiti
 def seen_character(reading: Reading, story: Story) -> Iterator[tuple[str, str]]:
     """Yield the name of each readable value of the character itself, with a digest of the value.
 
-    The names are the same as in files.
+    The names are the same as in a bundle file.
     """
     yield "name", seen_value(reading.record.get("character_name"))
     for name, member in MEMBERS.items():
@@ -208,7 +208,7 @@ class Present:
 
         ``like`` is an earlier bundle. It provides the slugs, the template keys and the IDs of other profiles. Parts
         that cannot be represented in a file are omitted, namely sections or triggers that share the ID of an earlier
-        one, and members that no operation sets. :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
+        one, and fields that no operation sets. :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
         """
         like, now, record, story = like or Bundle(), self.reading.now, self.reading.record, self.story
         found, order = matching(like, story, self.key), reading_order(story.graph())
@@ -270,7 +270,7 @@ async def present_of(session: Session, character_id: str) -> Present:
 async def pull(session: Session, character_id: str, *, like: Bundle | None = None) -> tuple[Bundle, tuple[str, ...]]:
     """Read a character as a bundle. Also return a list of sentences about parts that a file cannot contain.
 
-    ``like`` is an earlier bundle. It provides members that neither the service nor this machine stores. Raises the same
+    ``like`` is an earlier bundle. It provides fields that neither the service nor this machine stores. Raises the same
     errors as :func:`present_of`.
     """
     present = await present_of(session, character_id)

@@ -259,8 +259,8 @@ async def watched(
     """Run a push and yield its progress.
 
     ``steps`` yields progress from the executor. ``remember`` is a function that writes the IDs of a bundle to its lock
-    file. The plan is recorded there before anything is sent, and the character's ID as soon as the character exists.
-    The next push can therefore find the character even if this push is interrupted.
+    file. The plan is recorded in the lock file before anything is sent. The character's ID is recorded as soon as the
+    character exists. The next push can therefore find the character even if this push is interrupted.
     """
     coming = key_of(session.profile.name, "")
     making = push.character_id is None
@@ -277,7 +277,7 @@ async def watched(
 
 
 class Pushed(NamedTuple):
-    """The result of a push: the bundle with the profile's IDs, and the remaining differences."""
+    """The result of a push, which consists of the bundle with the profile's IDs and the remaining differences."""
 
     bundle: Bundle
     different: tuple[Difference, ...]
@@ -401,7 +401,8 @@ _ALL: Final = 1_000_000
 
 
 async def made_before(session: Session, bundle: Bundle) -> str | None:
-    """Return the ID of the character that an earlier push created but did not save to the file, or None.
+    """Return the ID of the character that an earlier push created but did not save to the file, or None if there is no
+    such character.
 
     If the outcome of the earlier push is unknown, it is determined first. Raises :class:`ServiceError`.
     """

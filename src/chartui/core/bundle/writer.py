@@ -39,7 +39,7 @@ def as_key(name: str) -> str:
 def as_value(value: Any) -> str:
     """Format a string, number, boolean, table or list as TOML. Each table in a list is written on its own line.
 
-    Raises ``ValueError`` for a string that TOML cannot contain (a lone surrogate).
+    Raises ``ValueError`` for a string with a lone surrogate, which TOML cannot contain.
     """
     if isinstance(value, str):
         return _text(value)
@@ -193,8 +193,8 @@ def bundle_text(bundle: Bundle, over: str = "", *, folder: bool = False) -> str:
 
     ``over`` is the text of the file to be replaced, whose comments are kept. If ``folder`` is set, the sections are
     left out, because they have files of their own (:func:`section_text`). Raises
-    :class:`~chartui.core.bundle.reader.BundleError` if ``over`` is not a bundle, and ``ValueError`` for text that TOML
-    cannot contain (a lone surrogate).
+    :class:`~chartui.core.bundle.reader.BundleError` if ``over`` is not a bundle, and ``ValueError`` for text with a
+    lone surrogate, which TOML cannot contain.
     """
     if over and not folder:
         read_bundle(over, where="the existing file")
@@ -222,7 +222,7 @@ def bundle_wire(bundle: Bundle) -> dict[str, Wire]:
 
 
 def without_ids(text: str) -> str:
-    """Remove the IDs from the text of a bundle of an earlier version, and leave everything else unchanged."""
+    """Remove the IDs from the text of a bundle in an earlier format, and leave everything else unchanged."""
     found, tail = pieces(text)
     return "".join(piece.text for piece in found if piece.path[:1] != ("ids",)) + tail
 

@@ -1,7 +1,7 @@
 """Summarize a character as plain text for a support ticket.
 
 The summary fits on one screen. It shows the character, its setup, and where and when the character was read. Personal
-texts are omitted unless requested, because many people can read a ticket.
+content is omitted unless requested, because many people can read a ticket.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ _FIELDS: Final = (
 class Origin(NamedTuple):
     """The source of a record.
 
-    It consists of the profile, the host or store that answered (``where``), and the time (``at``). ``start`` is the
-    name of the start section, or empty if unknown. ``cost`` is a sentence with the price.
+    It consists of the profile, the host or store that returned the record (``where``), and the time (``at``). ``start``
+    is the name of the start section, or empty if unknown. ``cost`` is a sentence that states the price.
     """
 
     profile: str
@@ -60,8 +60,8 @@ class Origin(NamedTuple):
 class Card(NamedTuple):
     """The contents of a character's summary.
 
-    They consist of labels with one-line values, and the full texts that were requested. All values are sanitized.
-    ``where`` and ``when`` say where and when the record was read.
+    The summary consists of labels with one-line values, and of any full texts that were requested. All values are
+    sanitized. ``where`` and ``when`` say where and when the record was read.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Card(NamedTuple):
     def __str__(self) -> str:
         """Format the summary as lines of at most :data:`WIDTH` terminal cells.
 
-        A summary without personal texts has at most :data:`HEIGHT` lines.
+        A summary without personal content has at most :data:`HEIGHT` lines.
         """
         return "\n".join(self._lines()) + "\n"
 

@@ -1,8 +1,8 @@
-"""Compare two characters, or one character on two profiles, member by member.
+"""Compare two characters, or one character on two profiles, field by field.
 
-:func:`members` splits a record into members, for comparisons and for storing the last known state. The comparison
-includes all members. Members without a group come last, under their own names. A service does not return everything
-that it accepts (decision 25). Values that cannot be read count as neither equal nor different.
+:func:`members` splits a record into fields, for comparisons and for storing the last known state. The comparison
+includes all fields. Fields without a group come last, under their own names. A service does not return everything that
+it accepts (decision 25). Values that cannot be read count as neither equal nor different.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ID_END: Final = 6
 
 
 class Verdict(StrEnum):
-    """The result of comparing one member of two characters."""
+    """The result of comparing one field of two characters."""
 
     SAME = "same"
     DIFFERENT = "different"
@@ -55,10 +55,10 @@ class Side(NamedTuple):
 
 
 class Held(NamedTuple):
-    """The value of one member of a character in a comparison.
+    """The value of one field of a character in a comparison.
 
-    ``text`` is the value in words, and is not sanitized. ``known`` is False if the service does not return the member,
-    and ``there`` is False if the member is missing from the record.
+    ``text`` is the value in words, and is not sanitized. ``known`` is False if the service does not return the field,
+    and ``there`` is False if the field is missing from the record.
     """
 
     text: str
@@ -68,7 +68,7 @@ class Held(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """An amount for one interaction with one of the two characters, such as the credits."""
+    """An amount, such as credits, for one interaction with one of the two characters."""
 
     label: str
     path: str
@@ -92,7 +92,7 @@ class Part(NamedTuple):
 class Comparison:
     """The comparison of two characters.
 
-    ``costs`` follows from the other parts, so it does not count as a difference.
+    ``costs`` is derived from the other parts, so a different cost does not count as a difference.
     """
 
     left: Side
@@ -108,9 +108,9 @@ class Comparison:
         return not self.count(Verdict.DIFFERENT)
 
     def shown(self, *, everything: bool) -> tuple[Part, ...]:
-        """Return the costs and the groups with their members.
+        """Return the costs and the groups of fields.
 
-        The members are either all members, or only those that differ or are unknown.
+        The groups contain either all fields, or only those that differ or are unknown.
         """
         if everything:
             return (*self.costs, *self.parts)
@@ -124,9 +124,9 @@ class Comparison:
 
 
 def members(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = None) -> dict[str, Wire]:
-    """Return the members of a record, keyed by path.
+    """Return the fields of a record, keyed by path.
 
-    If ``settings`` is given, its members are included. The paths have the form described in
+    If ``settings`` is given, its fields are included. The paths have the form described in
     :func:`~chartui.core.characters.record.leaves`.
     """
     found = dict(leaves(record))
@@ -135,7 +135,7 @@ def members(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = No
 
 
 def label_of(path: str) -> str:
-    """Return the display name of a member, or its path if the member belongs to no group."""
+    """Return the display name of a field, or its path if the field belongs to no group."""
     return LABELS.get(path, path)
 
 
@@ -143,7 +143,7 @@ def label_of(path: str) -> str:
 
 
 def compare(left: Side, right: Side) -> Comparison:
-    """Compare two characters member by member. If they have the same name, the end of the ID is added to each name."""
+    """Compare two characters field by field. If they have the same name, the end of the ID is added to each name."""
     left, right = _told_apart(left, right)
     of_left, of_right = members(left.record, left.settings), members(right.record, right.settings)
 
@@ -204,7 +204,7 @@ def _verdict(path: str, left: Held, right: Held) -> Verdict:
 
 
 def comparison_sheet(comparison: Comparison, *, everything: bool = False) -> Sheet:
-    """Return the comparison as a table with one row per member. Both values are given in words."""
+    """Return the comparison as a table with one row per field. Both values are given in words."""
     from chartui.core.sheet import Column, Sheet
 
     columns = ("group", "field", "path", comparison.left.name, comparison.right.name, "verdict")

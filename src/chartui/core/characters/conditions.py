@@ -1,7 +1,7 @@
 """Select characters by the contents of their records.
 
 Conditions have the form ``field=value``, ``field!=value`` or ``field~part``. A field is a path into the record, such as
-``personalised_prompt_config.MODEL``, or one of the short names in :data:`SHORT`. The two members in
+``personalised_prompt_config.MODEL``, or one of the short names in :data:`SHORT`. The two fields in
 :data:`SETTINGS_ONLY` are not part of the record. Only an embedded store returns them (decision 25).
 """
 
@@ -91,7 +91,7 @@ def matches(conditions: Sequence[Condition], record: Mapping[str, Wire]) -> bool
     """Return whether ``record`` meets all conditions.
 
     Strings are compared exactly, and numbers are compared by value. The words yes and no also match ``true`` and
-    ``false``. An empty value matches empty, null and missing members. A value matches a list if it matches one of the
+    ``false``. An empty value matches empty, null and missing fields. A value matches a list if it matches one of the
     items.
     """
     return all(_holds(condition, _at(record, condition.path)) for condition in conditions)

@@ -87,11 +87,13 @@ _RELATIONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
 
 
 class Sorting(NamedTuple):
-    """The order of a list of characters: the column to sort by (None for the service's order) and the direction.
+    """The order of a list of characters, given by the column to sort by (None for the service's order) and the
+    direction.
 
     Missing values and unknown costs come last in both directions. A cost that is a lower limit counts as higher than
     any other, and a range of costs is sorted by its maximum. Characters with equal values keep the service's order.
-    Characters with a mark come before those without it. Dates are compared as given, without a time zone (decision 30).
+    Characters with a mark come before those without one. Dates are compared as given, without a time zone (decision
+    30).
     """
 
     column: Column | None = None
@@ -307,7 +309,10 @@ class Finder:
         return {key: number for key, number in Counter(s.character_id for s in self.summaries).items() if number > 1}
 
     def judged_by(self, known: Collection[str]) -> Finder:
-        """Return a copy of this list with other known models. Indexes that do not depend on the models are reused."""
+        """Return a copy of this list with a new set of known models.
+
+        Indexes that do not depend on the models are reused.
+        """
         return self._with(known=known)
 
     def with_texts(self, texts: Texts) -> Finder:
@@ -315,11 +320,11 @@ class Finder:
         return self._with(texts={**self.texts, **texts})
 
     def with_staged(self, staged: Collection[str]) -> Finder:
-        """Return a copy of this list with other staged settings. Existing indexes are reused."""
+        """Return a copy of this list with new staged settings. Existing indexes are reused."""
         return self if staged == self.staged else self._with(staged=staged)
 
     def with_costs(self, costs: Mapping[str, ListedCost]) -> Finder:
-        """Return a copy of this list with other costs. Existing indexes are reused."""
+        """Return a copy of this list with new costs. Existing indexes are reused."""
         return self._with(costs=costs)
 
     def _with(self, **changed: Any) -> Finder:

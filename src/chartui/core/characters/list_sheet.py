@@ -15,7 +15,7 @@ _COST = ("credits_min", "credits_max", "credits_at_least", "input_tokens")
 def list_sheet(finder: Finder, places: Iterable[int]) -> Sheet:
     """Return a table of the characters at the given list positions, with all columns and marks.
 
-    A value of None is unknown. Cost columns are included if the costs were computed.
+    None stands for an unknown value. Cost columns are included if the costs were computed.
     """
     rows, costs = [], finder.costs
     for summary in map(finder.summaries.__getitem__, places):

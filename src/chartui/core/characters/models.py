@@ -1,12 +1,12 @@
 """The models available to a character and their properties, from the service or the built-in catalogue.
 
-Only professional accounts may list models (C 4.2). For other accounts, the catalogue is used, and it is named as the
-source. Names, reasoning levels and the flags ``active`` and ``deprecated`` come from the service. Groups and flagships
-come from the catalogue (C 2.1).
+Only professional accounts may list models (C 4.2). For other accounts, the catalogue is used and named as the source.
+Names, reasoning levels and the flags ``active`` and ``deprecated`` come from the service. Groups and flagships come
+from the catalogue (C 2.1).
 
 Services may have models that no list contains (decision 20). The code of such a model can be kept and sent, but its
-properties are unknown. Users can choose any model, whatever its flags, because the service decides whether to accept
-it.
+properties are unknown. Users can choose any model, regardless of its flags, because the service decides whether to
+accept it.
 """
 
 from __future__ import annotations
@@ -130,9 +130,9 @@ def _unlisted(code: str) -> Model:
 
 
 def from_service(entries: Sequence[ModelEntry], *, embedded: bool = False) -> Models:
-    """Return the models in the service's answer.
+    """Return the models in the service's response.
 
-    Names that are missing from the answer are taken from the catalogue.
+    Names that are missing from the response are taken from the catalogue.
     """
     return Models(tuple(map(_from_entry, entries)), sure=True, restores=embedded)
 

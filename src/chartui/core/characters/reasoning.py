@@ -1,4 +1,4 @@
-"""A character's reasoning setting: its states, and how they change (C 3, decisions 22 to 24 and 58).
+"""The states of a character's reasoning setting, and how they change (C 3, decisions 22 to 24 and 58).
 
 A state is None (not set), ``auto``, or the name of a level. One of the levels is called ``none``. Screens can use this
 module to predict the effect of changing the model.

@@ -1,7 +1,7 @@
-"""Group the members of a character's record for display.
+"""Group the fields of a character's record for display.
 
-The record screen and ``characters show`` use the same groups. All members are included. Members that belong to no group
-come last, under their own names, so members that a service has added are shown as well. Missing, null and empty values
+The record screen and ``characters show`` use the same groups. All fields are included. Fields that belong to no group
+come last, under their own names, so fields that a service has added are shown as well. Missing, null and empty values
 are distinguished (decision 30).
 """
 
@@ -192,11 +192,11 @@ def grouped(
     settings: Mapping[str, Wire] | None = None,
     known_here: Mapping[str, KnownHere] = MappingProxyType({}),
 ) -> tuple[Group, ...]:
-    """Return the groups of a record with all their members.
+    """Return the groups of a record with all their fields.
 
     ``settings`` contains the settings that only the embedded store returns, which are the backstory and the reasoning
     level (decision 26). It is None for a remote service, which accepts both settings but returns neither.
-    ``known_here`` contains the values last written from this machine. Members that cannot be changed are marked.
+    ``known_here`` contains the values last written from this machine. Fields that cannot be changed are marked.
     """
     changeable = CHANGEABLE if settings is None else CHANGEABLE_IN_STORES
     scores = _at(record, _TRAITS.rstrip("."))
@@ -331,9 +331,9 @@ def _pronunciation(item: Wire) -> tuple[str, str, str]:
 
 
 def leaves(value: Mapping[str, Wire], prefix: str = "") -> Iterator[tuple[str, Wire]]:
-    """Yield the members of a record, each with its path.
+    """Yield the fields of a record, each with its path.
 
-    An object is split only if a group contains some of its members. A member whose name contains a dot is quoted in its
+    An object is split only if a group contains some of its fields. A field whose name contains a dot is quoted in its
     path to avoid ambiguity.
     """
     for name, item in value.items():
@@ -361,7 +361,7 @@ class Span(NamedTuple):
 class Search:
     """A case-insensitive search.
 
-    White space between words matches any other white space. An empty search matches nothing.
+    White space between words matches any white space. An empty search matches nothing.
     """
 
     def __init__(self, text: str) -> None:

@@ -41,7 +41,7 @@ _THOUSANDTH: Final = Decimal("0.001")
 class Problem(NamedTuple):
     """An invalid value in a :class:`Usage`.
 
-    It consists of the name of the member, and a sentence that gives the reason.
+    It consists of the name of the field, and a sentence that gives the reason.
     """
 
     member: str
@@ -49,7 +49,7 @@ class Problem(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """The expected usage: the number of users, and the number of interactions per user and period (``per``).
+    """The expected usage, given by the number of users and the number of interactions per user and period (``per``).
 
     If ``minutes`` of conversation per user and period are given instead, the number of interactions is derived from the
     length of an interaction. ``days`` is the number of days with usage in a month, and ``sessions`` is the number of
@@ -66,7 +66,7 @@ class Usage(NamedTuple):
 
     @property
     def times(self) -> Decimal:
-        """The number of periods per user and month."""
+        """The number of periods in a month, for one user."""
         return {"day": self.days, "month": Decimal(1), "session": self.sessions}[self.per]
 
     def problem(self) -> Problem | None:
@@ -136,7 +136,7 @@ class Budget(NamedTuple):
 
     @property
     def several(self) -> tuple[SubscriptionFit, int, Decimal] | None:
-        """The largest subscription, how many of it are needed to cover the month, and their total price.
+        """The largest subscription, how many such subscriptions are needed to cover the month, and their total price.
 
         The value is None if a single subscription covers the month.
         """
@@ -154,7 +154,7 @@ class Budget(NamedTuple):
     def offer(self) -> tuple[str, Decimal] | None:
         """The cheapest offer that covers the month, with its monthly price, or None if there is none.
 
-        An offer is a subscription or, if no subscription covers the month, several of the largest one.
+        An offer is a subscription or, if no subscription covers the month, several of the largest subscription.
         """
         if (best := self.cheapest) is not None:
             return best.subscription.label, Decimal(best.subscription.price or 0)
@@ -317,8 +317,8 @@ def _decimal(amount: Fraction) -> Decimal:
 def subscriptions_sheet(budget: Budget, signs: Sequence[str] = (), price: Price | None = None) -> Sheet:
     """Return the subscriptions as a table.
 
-    The notes give the cost of a month and, if ``price`` is given, the same cost in money. ``signs`` contains the signs
-    shown before the names of subscriptions. They mark the subscriptions that cover the month.
+    The notes give the cost of a month and, if ``price`` is given, the same cost in money. ``signs`` contains the
+    symbols shown before the names of subscriptions, to mark those that cover the month.
     """
     columns = (
         Column("sign", kind=Kind.MARK, priority=1, written=False),
@@ -366,7 +366,7 @@ def _rows(budget: Budget, signs: Sequence[str]) -> Iterator[tuple[Any, ...]]:
 
 
 def summary(budget: Budget, price: Price | None = None) -> Iterator[str]:
-    """Yield sentences that describe the usage and its cost. ``price`` is the price of credits."""
+    """Yield sentences that describe the usage and its cost. ``price`` is the price for 1 000 credits."""
     usage = budget.usage
     each, unit = (usage.interactions, "interactions") if usage.minutes is None else (usage.minutes, "minutes")
     volume = f"{spoken(usage.users)} users, {spoken(each or 0)} {unit} per user and {usage.per}"

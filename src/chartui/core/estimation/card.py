@@ -82,7 +82,7 @@ class CardOption(NamedTuple):
 
 
 class Subscription(NamedTuple):
-    """A subscription on a rate card (decision 16), with its tier, and its credits and price per month."""
+    """A subscription on a rate card (decision 16), with its tier, its monthly credits and its monthly price."""
 
     key: str
     label: str
@@ -94,7 +94,7 @@ class Subscription(NamedTuple):
 class Origin(NamedTuple):
     """The origin of a learned rate card, and its accuracy.
 
-    The members are the profile and base URL of the service, the time of learning (ISO 8601, with time zone), the number
+    The fields are the profile and base URL of the service, the time of learning (ISO 8601, with time zone), the number
     of calls, the number of tested configurations, and the largest error in credits.
     """
 
@@ -140,7 +140,7 @@ class RateCard:
 
 
 def load_card(path: Path | None = None, *, read: Reading = read_named) -> RateCard:
-    """Read a rate card (default: the packaged one).
+    """Read a rate card (default: the packaged card).
 
     ``read`` is the function that returns the text of the file. Raises :class:`BadCard`, which names the file and the
     location of the mistake, or ``OSError`` if the file cannot be read.

@@ -35,7 +35,7 @@ class RateChange(NamedTuple):
 
     @property
     def percent(self) -> Decimal | None:
-        """The difference in percent of the old number, to two decimal places, or None if it cannot be calculated."""
+        """The difference as a percentage of the old number, to two decimal places, or None if it is unknown."""
         return hundredths(self.difference * 100 / Decimal(self.old)) if self.difference and self.old else None
 
 

@@ -1,4 +1,4 @@
-"""Determine the cost of a character: a known price, a range of prices, or unknown (decision 63).
+"""Determine the cost of a character, which is a known price, a range of prices, or unknown (decision 63).
 
 If several configurations are possible (:mod:`chartui.core.estimation.character_map`), all of them are priced.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Priced(NamedTuple):
     """The price of a configuration.
 
-    It is the service's estimate or, if there is no estimate with a total, the problem.
+    It is the service's estimate or, if there is no estimate with a total, a description of the problem.
     """
 
     llm: str | None
@@ -107,9 +107,9 @@ class CharacterCost(NamedTuple):
 
     @property
     def unpriced(self) -> tuple[Priced, ...]:
-        """The possible configurations without a price.
+        """The possible configurations that have no price.
 
-        The result is empty if none of the configurations has a price.
+        The result is empty if no configuration has a price.
         """
         return tuple(one for one in self.priced if one.estimate is None) if self.estimates else ()
 
@@ -188,7 +188,7 @@ def cost_sheet(cost: CharacterCost, title: str, price: Price | None = None) -> S
     """Return the configuration of a character as a table of values, sources and reasons.
 
     The last rows contain the lowest and the highest credits and, if ``price`` is given, the same amounts in money. The
-    notes state both as well.
+    notes state these amounts as well.
     """
     from chartui.core.sheet import Column, Sheet
 
@@ -211,7 +211,10 @@ def cost_sheet(cost: CharacterCost, title: str, price: Price | None = None) -> S
 
 
 def value_of(cost: CharacterCost, part: Part) -> Wire:
-    """Return the value of a member. An unknown default is taken from the service's estimate (decision 8)."""
+    """Return the value of a field of the configuration.
+
+    An unknown default is taken from the service's estimate (decision 8).
+    """
     if len(part.values) != 1:
         return list(part.values) or None
     [value] = part.values
@@ -220,7 +223,7 @@ def value_of(cost: CharacterCost, part: Part) -> Wire:
 
 
 def value_words(cost: CharacterCost, part: Part) -> str:
-    """Return the value of a member of the configuration in words."""
+    """Return the value of a field of the configuration in words."""
     value = value_of(cost, part)
     if isinstance(value, list):
         return f"one of {len(value)}"
@@ -275,7 +278,7 @@ def price_text(cost: CharacterCost) -> str:
 
 
 def money_text(cost: CharacterCost, price: Price) -> str:
-    """Return a sentence that states the cost of a character in money, at the price of credits."""
+    """Return a sentence that states the cost of a character in money."""
     amounts = " to ".join(dict.fromkeys(map(price.text, cost.credits or (None,))))
     return f"Price of an interaction: {'at least ' if cost.at_least else ''}{amounts}, at {price.rate_text}."
 

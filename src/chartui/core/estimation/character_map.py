@@ -1,8 +1,8 @@
 """The configurations that a character may have (decision 63).
 
 A character's record contains the code of a model, whereas the estimator has prices for options. This module finds the
-option for the code, and says how it was found. If several options are possible, all of them are priced, and a note says
-what the price depends on.
+option for a model code, and says how the option was found. If several options are possible, all of them are priced, and
+a note says what the price depends on.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Facts(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """Values to use when estimating a character's cost, keyed by member.
+    """Values to use when estimating a character's cost, keyed by field.
 
-    ``given`` contains values that override the character's record. ``chosen`` contains values for members that are
+    ``given`` contains values that override the character's record. ``chosen`` contains values for fields that are
     missing from the record, and ``chosen_from`` says where these values come from. ``defaults`` holds the service's
     defaults, as far as they are known.
     """
@@ -66,10 +66,10 @@ class Inputs(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A member of the configuration, with its possible values, their source, and sentences that explain them.
+    """A field of the configuration, with its possible values, their source, and sentences that explain them.
 
-    The value None stands for a default that the service does not report. A member without values is unknown.
-    ``assumed`` is true if the values are assumptions.
+    The value None stands for a default that the service does not report. A field without values is unknown. ``assumed``
+    is true if the values are assumptions.
     """
 
     member: str
@@ -98,7 +98,7 @@ class CharacterMap(NamedTuple):
 
     @property
     def configurations(self) -> tuple[Mapping[str, str | bool], ...]:
-        """The possible configurations, keyed by member. For a missing member, the service's default is used."""
+        """The possible configurations, keyed by field. For a missing field, the service's default is used."""
         if self.unknown:
             return ()
         said = [p for p in self.parts if p.member != "llm" and p.source is not Source.DEFAULT]
@@ -262,7 +262,8 @@ def _voice(facts: Facts, inputs: Inputs, pins: Pins) -> Part:
 
 
 class Applicable(NamedTuple):
-    """The character settings that match an estimator option: a model code and, if it matters, a reasoning level.
+    """The character settings that match an estimator option, which are a model code and, if it matters, a reasoning
+    level.
 
     ``assumed`` is true if the match is a guess.
     """

@@ -1,7 +1,8 @@
 """Compare configurations with a baseline, line by line.
 
 The estimates may come from a service or from a rate card. Both kinds are converted to :class:`Named`. Unknown values
-stay unknown and have no difference. If an amount of the baseline is missing or zero, the difference has no percentage.
+stay unknown, and no difference is calculated for them. If an amount of the baseline is missing or zero, the difference
+has no percentage.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Named(NamedTuple):
 
     ``lines`` contains the credits of each line of the estimate (E 2.6), and ``credits`` is their total. Both are None
     if the price is unknown. ``latency`` is the minimum and maximum end-to-end latency in milliseconds, or None if
-    unknown. ``inputs`` contains the known selections and assumptions, keyed by member (E 2.1 and 2.2). ``labels``
+    unknown. ``inputs`` contains the known selections and assumptions, keyed by field (E 2.1 and 2.2). ``labels``
     contains the service's own labels for the lines. If a quantity is a range, ``ends`` contains the credits for the
     lowest and for the highest quantities. Otherwise, it is None.
     """
@@ -67,9 +68,9 @@ class Change(StrEnum):
 class Held(NamedTuple):
     """An amount in credits or milliseconds, and its difference from the baseline's amount.
 
-    If a line is missing from an estimate, it costs nothing. In this case, ``amount`` is None, but there is a
-    difference. ``percent`` is the difference in percent, rounded to six decimal places. It is None if the baseline's
-    amount is 0, missing or unknown.
+    A line that is missing from an estimate costs nothing. Its ``amount`` is None, but there is a difference.
+    ``percent`` is the difference in percent, rounded to six decimal places. It is None if the baseline's amount is 0,
+    missing or unknown.
     """
 
     amount: Decimal | None
@@ -99,7 +100,7 @@ class Comparison(NamedTuple):
     ``baseline`` is the position of the baseline among the configurations. ``lines`` contains the lines of all estimates
     in the order of E 2.6. Lines that E 2.6 does not list come last. ``latency`` consists of two rows, one for the
     minimum and one for the maximum. ``ends`` consists of two rows with the minimum and maximum credits, and is empty if
-    no quantity of any configuration varies. ``money`` contains the totals in money, or is None if the price of credits
+    no quantity of any configuration varies. ``money`` contains the totals in money, or is None if the price for credits
     is unknown. ``differing`` contains the inputs that differ, and ``shared`` contains the inputs that are the same for
     all configurations.
     """
@@ -122,7 +123,7 @@ class Comparison(NamedTuple):
 def named_estimate(name: str, estimate: Estimate, ends: tuple[Decimal | None, Decimal | None] | None = None) -> Named:
     """Return a service's estimate as a named configuration.
 
-    Its inputs are those stated in the service's answer (decision 8).
+    Its inputs are those stated in the service's response (decision 8).
     """
     lines: dict[str, Decimal] = {}
     for line in estimate.lines:
@@ -166,7 +167,7 @@ def named_pricing(
 def compare(named: Sequence[Named], baseline: int = 0, price: Price | None = None) -> Comparison:
     """Compare every configuration with the configuration at position ``baseline``.
 
-    ``price`` is the price of credits. Raises ``IndexError`` if the position does not exist.
+    ``price`` is the price for 1 000 credits. Raises ``IndexError`` if the position does not exist.
     """
     base = named[baseline]
     members = {member: tuple(one.inputs.get(member) for one in named) for member in _MEMBERS}

@@ -1,4 +1,4 @@
-"""Set constraints on configurations in explorations and rankings: features, vendors and limits.
+"""Set constraints on configurations in explorations and rankings, such as required features and limits on cost.
 
 :mod:`chartui.core.estimation.prices` finds unusual inputs and parts that a provider bills (decisions 2 and 4).
 """
@@ -47,7 +47,8 @@ class Constraints:
 
     ``max_credits`` is the limit per interaction. ``max_latency`` is the limit for the maximum end-to-end latency in
     milliseconds (decision 7). The monthly limits apply to ``interactions`` per month. If ``interactions`` is None, they
-    have no effect. ``max_monthly_price`` allows as many credits as the largest subscription within this price includes.
+    have no effect. ``max_monthly_price`` limits the credits to those included in the largest subscription that costs no
+    more than this price.
     """
 
     memory: Need = Need.ANY
@@ -69,7 +70,7 @@ class Constraints:
     max_monthly_price: Decimal | None = None
 
     def allows_option(self, kind: Kind, key: str) -> bool:
-        """Return whether an option is allowed by its family or vendor and, if it is a model, by its beta status."""
+        """Return whether the constraints on families, vendors and beta models allow an option."""
         return self.in_groups(kind, key) and (kind != "llm" or self.beta.allows(is_beta_key(key)))
 
     def in_groups(self, kind: Kind, key: str) -> bool:
@@ -82,7 +83,7 @@ class Constraints:
         return min(self.micro_limits(card).values(), default=None)
 
     def micro_limits(self, card: RateCard) -> dict[str, int]:
-        """Return all limits on cost, in millionths of a credit per interaction, keyed by member."""
+        """Return all limits on cost, in millionths of a credit per interaction, keyed by field."""
         limits = {} if self.max_credits is None else {"max_credits": Fraction(self.max_credits)}
         if self.interactions:
             monthly = {
@@ -109,7 +110,7 @@ class Constraints:
     def supported(self, card: RateCard) -> Constraints:
         """Return a copy without limits that the rate card does not support.
 
-        These are limits that need latencies or subscriptions, if the card has none.
+        If the card has no latencies or no subscriptions, the limits that need them are removed.
         """
         return replace(
             self,
@@ -233,9 +234,9 @@ def in_words(constraints: Constraints) -> tuple[str, ...]:
 
 
 def one_in_words(constraints: Constraints, member: str) -> tuple[str, ...]:
-    """Return phrases for one member of the constraints.
+    """Return phrases for one field of the constraints.
 
-    The result is empty if the member does not constrain anything.
+    The result is empty if the field does not constrain anything.
     """
     value = getattr(constraints, member)
     if isinstance(value, Need):

@@ -1,7 +1,7 @@
 """Calculate the cost of a conversation.
 
 The number of input tokens grows turn by turn, because each prompt repeats earlier turns. Every turn is an interaction
-with its own price, rounded as a service rounds it. The total is the exact sum of these prices.
+with its own price, rounded in the same way as a service rounds prices. The total is the exact sum of these prices.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class ConversationCost(NamedTuple):
 
     @property
     def totals(self) -> tuple[Decimal, ...]:
-        """The running totals. For each turn, this is the number of credits of all turns so far."""
+        """The running totals. For each turn, this is the total number of credits up to and including that turn."""
         return tuple(accumulate(self.credits, EXACT.add))
 
     @property
@@ -150,7 +150,7 @@ class ConversationCost(NamedTuple):
 
 
 class BreakEven(NamedTuple):
-    """The break-even point of two conversations: the turn from which one of them has the lower total.
+    """The break-even point of two conversations, which is the turn from which one of them has the lower total.
 
     ``less_from`` names the conversation that is cheaper from ``turn`` on, and ``less_before`` names the one that is
     cheaper before that. If the same conversation has the lower total after every turn, ``turn`` is 1 and both names are

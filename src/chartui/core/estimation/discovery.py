@@ -1,9 +1,9 @@
-"""Recognize the options of a service, regardless of the form of its answer (E 4.3, decisions 13 and 62).
+"""Recognize the options of a service, regardless of the form of its response (E 4.3, decisions 13 and 62).
 
-The form of the answer to ``/options`` is not specified, so it is treated as arbitrary JSON and searched for the option
-keys of the catalogue. Each entry that is found provides the label and the numbers of an option. Other entries at the
-same level as a known option count as options that are not in the catalogue. No error is raised, whatever the answer
-contains. If no option is found, only the catalogue is offered.
+The form of the response to ``/options`` is not specified, so it is treated as arbitrary JSON and searched for the
+option keys of the catalogue. Each entry that is found provides the label and the numbers of an option. Other entries at
+the same level as a known option count as options that are not in the catalogue. No error is raised, whatever the
+response contains. If no option is found, only the catalogue is offered.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _SUBSCRIPTION_WORDS: Final = ("plan", "plans", "subscriptions", "tiers")
 class Choice(NamedTuple):
     """An option of a service.
 
-    ``known`` says whether the catalogue contains the option, and ``listed`` says whether the service's answer contains
-    it. ``numbers`` contains all numbers in the entry of the option, keyed by their path inside the entry (such as
-    ``credits.prompt_per_1k``). ``label`` is text from the service, so sanitize it before display.
+    ``known`` says whether the catalogue contains the option, and ``listed`` says whether the service's response
+    contains it. ``numbers`` contains all numbers in the entry of the option, keyed by their path inside the entry (such
+    as ``credits.prompt_per_1k``). ``label`` is text from the service, so sanitize it before display.
     """
 
     key: str
@@ -65,9 +65,9 @@ class OfferedSubscription(NamedTuple):
 
 
 class Discovery(NamedTuple):
-    """The options recognized in an answer.
+    """The options recognized in a response.
 
-    ``fits`` is False if no option was recognized. In that case, the answer is shown as received. ``unreadable``
+    ``fits`` is False if no option was recognized. In that case, the response is shown as received. ``unreadable``
     contains elements that look like options but could not be recognized.
     """
 
@@ -80,9 +80,9 @@ class Discovery(NamedTuple):
 
 
 def discover(answer: Wire = None) -> Discovery:
-    """Recognize options, defaults and subscriptions in an answer to ``/options``.
+    """Recognize options, defaults and subscriptions in a response to ``/options``.
 
-    Without an answer, the catalogue is used.
+    Without a response, the catalogue is used.
     """
     finder = _Finder()
     finder.read(answer)

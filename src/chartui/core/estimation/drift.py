@@ -1,8 +1,9 @@
-"""Keep notes on a profile's rates: whether the learned card has drifted, and whether the reference rates were chosen.
+"""Keep notes on a profile's rates, which say whether the learned card has drifted and whether the user chose the
+reference rates.
 
-A service has drifted if one of its answers differs from the result that the learned card gives for the same
-configuration. Every answer is compared, without an additional call. The drift is recorded in a separate file, which is
-changed under a lock. The record applies only to the card with which the answer was compared, so learning the rates
+A service has drifted if one of its responses differs from the result that the learned card gives for the same
+configuration. Every response is compared, without an additional call. The drift is recorded in a separate file, which
+is changed under a lock. The record applies only to the card with which the response was compared, so learning the rates
 again removes it.
 """
 
@@ -32,7 +33,7 @@ _LARGEST: Final = Decimal(10**9)
 class LineDrift(NamedTuple):
     """A line of the breakdown that differs between a service and its learned card.
 
-    The members are the key of the line (empty for the total), its name in words, and both amounts in credits.
+    The fields are the key of the line (empty for the total), its name in words, and both amounts in credits.
     """
 
     line: str
@@ -47,9 +48,9 @@ class LineDrift(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftMark:
-    """A difference between a service's answer and the learned card.
+    """A difference between a service's response and the learned card.
 
-    ``learned_at`` identifies the card, and ``seen_at`` is the time of the answer (both ISO 8601). ``service`` and
+    ``learned_at`` identifies the card, and ``seen_at`` is the time of the response (both ISO 8601). ``service`` and
     ``card`` are the totals in credits for the same ``configuration``, which is described in words. ``lines`` contains
     the lines that differ. If the version or date of the service's rate card differs from that of the learned card,
     ``version`` describes it. Otherwise, ``version`` is empty. ``latency`` says how the latency differs, and is empty if
@@ -72,7 +73,7 @@ class DriftMark:
 
     @property
     def percent(self) -> Decimal | None:
-        """The difference in percent of the card's total, to six decimal places, or None if the card's total is 0."""
+        """The difference as a percentage of the card's total, to six decimal places, or None if that total is 0."""
         if not self.card:
             return None
         share = min(max(self.difference * 100 / self.card, -_LARGEST), _LARGEST)
@@ -138,7 +139,10 @@ class RateNotes(NamedTuple):
 
 
 def load_notes(path: Path, base_url: str) -> RateNotes:
-    """Return the notes in a file. The result is empty if the file is missing, damaged, or meant for another address."""
+    """Return the notes in a file.
+
+    The result is empty if the file is missing, damaged, or written for another address.
+    """
     empty = RateNotes(base_url)
     try:
         notes = _notes(loads(read_own(path, _MAX_BYTES)))

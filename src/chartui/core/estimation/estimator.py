@@ -54,8 +54,8 @@ class Estimator:
     def estimate(self, payload: Mapping[str, Wire]) -> dict[str, Wire]:
         """Return the estimate (E 2.6) for the payload ``{"selections": {…}, "assumptions": {…}}``.
 
-        Both members are optional. If a selection or assumption is missing or null, the card's default is used. Raises
-        :class:`ServiceError` (kind ``invalid``) for an invalid value. The error names the member, such as ``llm`` or
+        Both fields are optional. If a selection or assumption is missing or null, the card's default is used. Raises
+        :class:`ServiceError` (kind ``invalid``) for an invalid value. The error names the field, such as ``llm`` or
         ``inputTokens``, and the valid values.
         """
         selections = self._selections(payload.get("selections") or {})

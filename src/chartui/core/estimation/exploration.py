@@ -1,4 +1,4 @@
-"""Explore all configurations: count those that meet the constraints, and find their Pareto front.
+"""Explore all configurations. Count those that meet the constraints, and find their Pareto front.
 
 A configuration consists of two independent halves (decisions 3 and 7). The first half is the model and speech input.
 With a realtime model, the first half also includes speech output, whose rates depend on the model. The second half is
@@ -447,7 +447,7 @@ def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = N
 class Loosened(NamedTuple):
     """A constraint that was removed, and the result of a search without it.
 
-    The constraint is given as a member and as a phrase.
+    The constraint is given as a field and as a phrase.
     """
 
     member: str
@@ -456,10 +456,10 @@ class Loosened(NamedTuple):
 
 
 def loosened(pricing: Pricing, constraints: Constraints) -> tuple[Loosened, ...]:
-    """Return each constraint whose removal alone lets a search find configurations.
+    """Return each constraint whose removal alone would let a search find configurations.
 
-    Each comes with the result of that search. The list is empty if several constraints would have to be removed
-    together. Raises :class:`Unsupported` like :func:`explore`.
+    Each constraint comes with the result of that search. The list is empty if several constraints would have to be
+    removed together. Raises :class:`Unsupported` like :func:`explore`.
     """
     nothing = Constraints()
     found = []

@@ -34,7 +34,7 @@ class Subject(NamedTuple):
     describes. ``monthly`` is the cost of a scenario's usage, in credits per month. ``latency`` is the end-to-end
     latency in milliseconds. All three are the highest possible values, or None if unknown. ``why`` says why the credits
     are unknown. ``unread`` lists the texts of the prompt that could not be read. If there are any, the credits are a
-    lower limit. ``inputs`` contains the possible selections (E 2.1), each keyed by member.
+    lower limit. ``inputs`` contains the possible selections (E 2.1), each keyed by field.
     """
 
     kind: Kind
@@ -166,7 +166,7 @@ def exceeded(subject: Subject, limits: Limits, earlier: Earlier) -> Iterator[Exc
 
 
 def growth(amount: Decimal | None, earlier: Decimal | None) -> Decimal | None:
-    """Return the increase of an amount in percent.
+    """Return the increase in an amount, in percent.
 
     Return None if either amount is unknown or the earlier amount is 0.
     """
@@ -178,7 +178,7 @@ def growth(amount: Decimal | None, earlier: Decimal | None) -> Decimal | None:
 def typed_percent(text: str) -> Decimal:
     """Parse a percentage such as ``5`` or ``5%``.
 
-    Raises ``ValueError``. Its message is a sentence without a full stop.
+    Raises ``ValueError`` with a message that has no full stop.
     """
     from chartui.core.typed_numbers import typed_number
 

@@ -27,7 +27,7 @@ ENDS: Final[tuple[End, ...]] = get_args(End)
 class Case(NamedTuple):
     """A kind of interaction, with its name, its weight (above 0), and the ranges of its quantities.
 
-    Quantities that are not given have the service's defaults.
+    The service's defaults are used for quantities that are not given.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Case(NamedTuple):
 
 
 def varies(cases: Sequence[Case]) -> bool:
-    """Return whether any kind of interaction has a quantity with a range."""
+    """Return whether any kind of interaction has a quantity that is a range."""
     return any(found.varies for case in cases for found in case.ranges.values())
 
 
@@ -140,7 +140,7 @@ def _widest(spans: Sequence[LatencyRange | None]) -> LatencyRange | None:
 class MixEstimate(NamedTuple):
     """The estimates for all kinds of interaction.
 
-    There are estimates for the lowest, the typical and the highest quantities.
+    For each kind, there are estimates with the lowest, the typical and the highest quantities.
     """
 
     cases: tuple[Case, ...]
@@ -215,7 +215,7 @@ def exact_credits(pricing: Pricing, configuration: Configuration) -> Decimal | N
 
 
 def pricing_of(card: RateCard, quantities: Sequence[tuple[Decimal, Quantities]]) -> Pricing:
-    """Return the prices of options for a mix of quantities with weights."""
+    """Return the prices of options for a weighted mix of quantities."""
     if len(quantities) == 1:
         return Pricing(card, quantities[0][1])
     return MixedPricing(card, quantities)

@@ -1,8 +1,8 @@
 """Include the user's own prices for options that their provider bills (:mod:`chartui.core.own_prices`).
 
 A rate card has no rates for these options, and a service bills nothing for them. If the user has set prices for these
-options, both local estimates and the service's estimates include these prices. The totals can then be compared with the
-totals of other options.
+options, these prices are included in both local estimates and the service's estimates. The totals can then be compared
+with the totals of other options.
 """
 
 from __future__ import annotations

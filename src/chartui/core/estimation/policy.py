@@ -81,8 +81,8 @@ class Rule(NamedTuple):
 class Policy(NamedTuple):
     """A policy.
 
-    ``baseline`` is the path of the baseline file, or None if there is no baseline. ``mistakes`` collects mistakes in
-    the policy file that are found later. ``notes`` contains sentences about the policy file.
+    ``baseline`` is the path of the baseline file, or None if there is no baseline. ``mistakes`` collects the mistakes
+    that are found after the policy file has been read. ``notes`` contains sentences about the policy file.
     """
 
     path: Path

@@ -42,7 +42,7 @@ _CHARS_PER_TOKEN: Final = Decimal(4)  # E 2.2
 
 
 class Configuration(NamedTuple):
-    """A complete configuration. The members are in the order of E 2.1."""
+    """A complete configuration. The fields are in the order of E 2.1."""
 
     llm: str
     memory: bool
@@ -78,7 +78,7 @@ def with_option(configuration: Configuration, kind: Kind, key: str) -> Configura
 
 
 class Quantities(NamedTuple):
-    """The quantities of an interaction (E 2.2): tokens, characters, and seconds of speech.
+    """The quantities of an interaction (E 2.2), in tokens, characters, and seconds of speech.
 
     ``stt_seconds`` is the length of the user's speech, and ``tts_seconds`` is the length of the spoken reply.
     """
@@ -255,9 +255,9 @@ def _seconds(rate: Decimal | None, seconds: int | Decimal) -> int:
 class Oddity(NamedTuple):
     """A remark on a configuration.
 
-    It consists of the member that it concerns, and a sentence. ``odd`` is False if the remark only explains that a
-    provider bills the member. In that case, ``own`` is true if the total includes the user's own price, and
-    ``unpriced`` is true if the price is unknown.
+    It consists of the field that it concerns, and a sentence. ``odd`` is False if the remark only explains that a
+    provider bills the field. In that case, ``own`` is true if the total includes the user's own price, and ``unpriced``
+    is true if the price is unknown.
     """
 
     member: str
@@ -271,7 +271,7 @@ class Oddity(NamedTuple):
 
 
 def has_speech_in(configuration: Configuration) -> bool:
-    """Return whether the configuration accepts speech.
+    """Return whether the configuration accepts speech input.
 
     A realtime model accepts speech, and so does a text model with speech input.
     """
@@ -285,7 +285,7 @@ def has_speech_out(configuration: Configuration) -> bool:
 
 @lru_cache(maxsize=1024)  # for all options of a kind, while you type quantities
 def oddities(configuration: Configuration, own: frozenset[str] = frozenset()) -> tuple[Oddity, ...]:
-    """Return remarks on unusual inputs and on parts billed by a provider, in the order of the configuration's members.
+    """Return remarks on unusual inputs and on parts billed by a provider, in the order of the configuration's fields.
 
     ``own`` contains the options with a price set by the user (:attr:`RateCard.own`).
     """

@@ -43,7 +43,7 @@ class Prompt(NamedTuple):
 
     @property
     def readable(self) -> bool:
-        """Whether a text of the character itself was read, so that a number of tokens can be proposed."""
+        """Whether a text of the character itself was read, so that an estimate of the input tokens makes sense."""
         return any(part.characters is not None for part in self.parts if part.text in (BACKSTORY, PROMPT))
 
     @property
@@ -52,7 +52,10 @@ class Prompt(NamedTuple):
         return tuple(part.text for part in self.parts if part.characters is None)
 
     def with_part(self, changed: PromptPart) -> Prompt:
-        """Return a copy with one text replaced. ``changed`` replaces the text of the same name, or is added."""
+        """Return a copy with one text replaced.
+
+        ``changed`` replaces the text of the same name or, if there is none, is added.
+        """
         others = tuple(part for part in self.parts if part.text != changed.text)
         place = next((i for i, part in enumerate(self.parts) if part.text == changed.text), len(others))
         return Prompt((*others[:place], changed, *others[place:]))

@@ -1,4 +1,4 @@
-"""Read quantities of interactions from files that users write."""
+"""Read the quantities of an interaction, such as tokens, from files that users write."""
 
 from __future__ import annotations
 

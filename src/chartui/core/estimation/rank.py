@@ -1,9 +1,9 @@
 """Rank all options of a kind by the cost and latency of the configuration that results from each option.
 
 Speech input and output are included, so that realtime and text models can be compared (decision 3). A realtime model is
-ranked with its own voices. Options that do not meet the constraints come last, without a difference to the current
-option. Therefore, a configuration that cannot hear or speak never appears cheaper than one that can. Options that their
-provider bills at an unknown price are treated in the same way.
+ranked with its own voices. Options that do not meet the constraints come last, and no difference from the current
+option is shown for them. Therefore, a configuration that cannot hear or speak never appears cheaper than one that can.
+The same applies to options that their provider bills at an unknown price.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def rank(
 ) -> tuple[Ranked, ...]:
     """Return the options of a kind, ranked by the result of choosing each of them.
 
-    The options come from the catalogue, the card and, if given, a service's answer. Options that do not meet the
+    The options come from the catalogue, the card and, if given, a service's response. Options that do not meet the
     constraints come after the others, and options without a price always come last. When options are sorted by credits,
     options that their provider bills at an unknown price come after options with a known price. When options are sorted
     by latency, options without a latency come last. Options with equal values keep the order of the catalogue.
@@ -177,7 +177,10 @@ TITLES: Final[dict[Kind, str]] = {
 
 
 def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Sequence[str] = ()) -> Sheet:
-    """Return a ranking as a table in the same order. ``signs`` are appended to the names of the options."""
+    """Return a ranking as a table in the same order.
+
+    ``signs`` contains symbols that are appended to the options' names.
+    """
     from chartui.core.sheet import Column, Kind, Sheet
 
     columns = (

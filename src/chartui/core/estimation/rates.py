@@ -1,4 +1,5 @@
-"""Provide the rates for local estimates, which are used where a service would need too many calls (DESIGN 5).
+"""Provide the rates for local estimates, which are used where requesting estimates from a service would take too many
+calls (DESIGN 5).
 
 An embedded store has its own card. For a service, the learned card is used if it exists. Otherwise, the reference card
 is used if the user chooses it, although it does not describe that service. All of these cards include the user's own
@@ -116,7 +117,7 @@ def with_drift(rates: Rates, mark: DriftMark | None) -> Rates:
 
 
 def marked(sheet: Sheet, rates: Rates) -> Sheet:
-    """Return a table with the mark of the rates in every row, and with the banner of the rates in its notes."""
+    """Return a copy of a table, with the mark for the rates in every row and the banner for the rates in the notes."""
     from chartui.core.sheet import Column
 
     said = not rates.banner or rates.banner in sheet.notes

@@ -276,7 +276,7 @@ def as_table(scenario: Scenario) -> dict[str, Any]:
 
 
 def table_of(ranges: Mapping[str, Range]) -> dict[str, Any]:
-    """Return quantities keyed by member.
+    """Return quantities, keyed by field name.
 
     Each quantity is a number or a table with ``low``, ``typical`` and ``high``.
     """
@@ -300,7 +300,7 @@ def _leaves(value: Any, place: str = "") -> dict[str, Wire]:
 
 
 class Scenarios(NamedFiles[Scenario]):
-    """The scenarios in a folder (default: the data folder). Methods can also raise :class:`ScenarioError`."""
+    """The scenarios in a folder (default: the data folder). Methods can raise :class:`ScenarioError`."""
 
     NOUN = "scenario"
     ERROR = ScenarioError

@@ -1,4 +1,4 @@
-"""Describe an estimate: the estimate as a table for export, the inputs in words, and the stages over time."""
+"""Describe an estimate as a table for export, with its inputs in words and its stages over time."""
 
 from __future__ import annotations
 

@@ -42,7 +42,8 @@ _DIVIDING: Final = Context(prec=40)
 
 
 class Straight(NamedTuple):
-    """The cost of a named configuration as a straight line: credits at quantity 0, and credits per unit.
+    """The cost of a named configuration as a straight line, given by the credits at quantity 0 and the credits per
+    unit.
 
     ``present`` is the price at the current quantity, rounded in the same way as a service's price.
     """
@@ -177,7 +178,7 @@ def _crossing(first: Straight, second: Straight, quantity: Quantity, end: Decima
 def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] | None:
     """Return the shares of quantities and flat charges in the total, largest first, or None if the price is unknown.
 
-    The credits of all shares add up exactly to the total. A quantity that is not charged has the share 0.
+    The credits of all shares add up exactly to the total. A quantity that is not charged has a share of 0.
     """
     total = pricing.credits(configuration)
     found = slopes(pricing.card, configuration)
@@ -197,7 +198,7 @@ def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] 
 
 
 def dominance(made: Sequence[Share]) -> str:
-    """Return a sentence that names the largest share in the cost. ``made`` is the result of :func:`shares`."""
+    """Return a sentence that names the largest share of the cost. ``made`` is the result of :func:`shares`."""
     first = made[0]
     (word, most), *_ = [(WORDS[share.quantity], share) for share in made if share.quantity is not None]
     if first.share is None or most.share is None:

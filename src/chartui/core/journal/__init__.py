@@ -1,10 +1,10 @@
 """Record every intended change before it is sent, and its outcome afterwards.
 
-An intended change is on disk before the operation is performed. If it has no outcome and its program is no longer
-running, the program crashed. The outcome is then unknown, and the program reports this at its next start. Undo reads
-the earlier values from the journal. The settings screen reads the last values written to settings that a service does
-not return (decision 25). The journal also stores plans, so that interrupted plans can be resumed. The journal never
-contains an API key.
+An intended change is on disk before the operation is performed. If it has no outcome and the program that made it is no
+longer running, that program crashed. The outcome is then unknown, and the program reports this at its next start. Undo
+reads the earlier values from the journal. The settings screen reads the last values written to settings that a service
+does not return (decision 25). The journal also stores plans, so that interrupted plans can be resumed. The journal
+never contains an API key.
 """
 
 from __future__ import annotations

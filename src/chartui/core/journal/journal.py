@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Journal(OwnFile):
-    """The journal in the file ``path``, opened at the first call.
+    """The journal in the file ``path``, opened on the first call.
 
     Only its owner can read the file. Several programs can share it, and it survives a crash of any of them. Every
     method raises :class:`ServiceError`: ``busy`` if another program locks the file for ``busy_timeout`` seconds, or
@@ -56,8 +56,8 @@ class Journal(OwnFile):
     ) -> int:
         """Record an operation that is about to be sent, and return the number of the entry.
 
-        The entry is on disk when this method returns. Also raises :class:`ServiceError` (kind ``invalid``) for a
-        payload that JSON cannot express.
+        The entry is on disk when this method returns. Raises :class:`ServiceError` (kind ``invalid``) for a payload
+        that JSON cannot express.
         """
         program = file.program()
         values = (
@@ -102,7 +102,7 @@ class Journal(OwnFile):
 
     @in_thread
     def resolve(self, file: JournalFile, number: int, outcome: Outcome) -> None:
-        """Record the outcome of a change, if it is open or unknown. A known outcome is not changed."""
+        """Record the outcome of a change if the outcome is open or unknown. A known outcome is not changed."""
         with file.writing() as connection:
             connection.execute(
                 "UPDATE entries SET outcome = ?, ended = coalesce(ended, ?)"
@@ -123,7 +123,7 @@ class Journal(OwnFile):
         numbers: Collection[int] | None = None,
         operations: Collection[str] | None = None,
     ) -> tuple[Entry, ...]:
-        """Return the last ``limit`` changes that match all arguments, newest first."""
+        """Return the last ``limit`` changes that match all given arguments, newest first."""
         columns = {"plan_id": plan_id, "character_id": character_id, "outcome": outcomes, "number": numbers}
         found = Filter(place, **columns, operation=operations)
         return file.entries(found, "ORDER BY number DESC LIMIT ?", limit)
@@ -141,8 +141,8 @@ class Journal(OwnFile):
         """Return the latest ``limit`` history items, newest first.
 
         For each item, return its plan, if any, and the number of its first change. An item is a plan, or a change that
-        belongs to no plan. Only changes that match all arguments are considered. Items are sorted by the number of
-        their last applied change rather than by time, because clocks may be set back.
+        belongs to no plan. Only changes that match all given arguments are considered. Items are sorted by the number
+        of their last applied change rather than by time, because clocks may be set back.
         """
         found = Filter(place, character_id=character_id, outcome=outcomes)
         statement = (
@@ -159,7 +159,7 @@ class Journal(OwnFile):
 
     @if_begun(())
     def unsettled(self, file: JournalFile, place: Place | None = None) -> tuple[Entry, ...]:
-        """Return the changes whose outcome is unknown and on which no running program is working, oldest first."""
+        """Return the changes whose outcome is unknown and that no running program is still working on, oldest first."""
         found = Filter(place, outcome=(Outcome.OPEN, Outcome.UNKNOWN))
         return tuple(entry for entry in file.entries(found, "ORDER BY number") if not entry.running)
 
@@ -232,7 +232,7 @@ class Journal(OwnFile):
         states: Collection[PlanState] | None = None,
         ids: Collection[str] | None = None,
     ) -> tuple[KeptPlan, ...]:
-        """Return the plans that match all arguments, newest first.
+        """Return the plans that match all given arguments, newest first.
 
         The state ``running`` also matches interrupted plans.
         """

@@ -89,7 +89,8 @@ SCHEMA: Final = Schema(
 class Filter:
     """An SQL condition.
 
-    Each column must equal the given value, or one of several values. For a value of None, there is no condition.
+    Each column must equal the given value, or one of several values. A value of None means that the column may have any
+    value.
     """
 
     def __init__(self, place: Place | None = None, **columns: str | int | Collection[str | int] | None) -> None:
@@ -134,7 +135,7 @@ _PLAN_KINDS: Final = (*(str,) * 8, int, int)
 
 
 class JournalFile(Database):
-    """The open journal. It also knows which programs are running."""
+    """The open journal. It can also tell which programs are running."""
 
     def __init__(
         self,
@@ -272,9 +273,9 @@ def storable(text: str) -> str:
 
 
 def kept_text(value: Wire) -> str:
-    """Return ``value`` as JSON text that can be read again.
+    """Return ``value`` as JSON text that can certainly be read again.
 
-    A single unreadable record would make all other records unreadable.
+    This matters because a single unreadable record would make all other records unreadable.
     """
     try:
         text = dumps(value)

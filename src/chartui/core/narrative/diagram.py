@@ -1,8 +1,9 @@
 """A narrative graph as a diagram of nodes and edges, independent of the output format.
 
 Every section, trigger and missing target becomes a node, including duplicates that share an ID. Every decision,
-connected trigger and override becomes an edge. Nodes have the same symbols as on the screen. In addition, the start has
-a bold border, endings a double one, and unreachable sections a dashed one. Edges that never run are dotted.
+connected trigger and override becomes an edge. Nodes have the same symbols as on the narrative screen. In addition, the
+start has a bold border, endings a double one, and unreachable sections a dashed one. Edges that can never be taken are
+dotted.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Shape(NamedTuple):
     ``key`` is a short key that consists of a letter and a number. ``label`` is a single line that is safe to show.
     ``note`` describes the node's problem, if any. ``reachable`` is false for sections that are never reached.
     ``duplicate`` marks a section or trigger that shares the ID of an earlier one and is therefore ignored. ``text`` is
-    the objective or message as stored. ``signs`` are the same signs as on the screen.
+    the objective or message as stored. ``signs`` contains the symbols that mark the node on the narrative screen.
     """
 
     key: str
@@ -59,7 +60,7 @@ class Shape(NamedTuple):
         return ENDING in self.signs
 
     def words(self, gap: str) -> str:
-        """Return the signs and the label. If the node has a note, ``gap`` and the note follow."""
+        """Return the symbols and the label. If the node has a note, ``gap`` and the note are appended."""
         label = " ".join((*self.signs, self.label))
         return f"{label}{gap}({self.note})" if self.note else label
 
@@ -67,7 +68,7 @@ class Shape(NamedTuple):
 class Arrow(NamedTuple):
     """An edge between two nodes, identified by their keys.
 
-    ``never_runs`` is True for a stored decision or override that cannot run.
+    ``never_runs`` is True for a stored decision or override that can never be taken.
     """
 
     source: str
@@ -77,7 +78,7 @@ class Arrow(NamedTuple):
     never_runs: bool = False
 
     def words(self, gap: str) -> str:
-        """Return the label. If the edge never runs, ``gap`` and a remark follow."""
+        """Return the label. If the edge can never be taken, ``gap`` and a remark are appended."""
         label = f"{TRIGGER} {self.label}" if self.kind is LeadKind.OVERRIDE else self.label
         return f"{label}{gap}(never runs)".strip() if self.never_runs else label
 
@@ -182,7 +183,7 @@ _DOT_ESCAPES: Final = (("\\", "\\\\"), ('"', '\\"'), ("&", "&amp;"), ("\n", "\\n
 
 
 def write_dot(story: Story, title: str) -> str:
-    """Return the story as a directed graph, with objectives and messages as tooltips."""
+    """Return the story as a directed graph in the DOT language, with objectives and messages as tooltips."""
     drawn = diagram(story.graph())
     lines = [
         "digraph story {",
@@ -249,7 +250,7 @@ _MERMAID_STYLES: Final = (
 
 
 def write_mermaid(story: Story, title: str) -> str:
-    """Return the story as a top-down flowchart.
+    """Return the story as a top-down Mermaid flowchart.
 
     Sections are boxes, endings are boxes with double sides, triggers are rounded boxes, and unknown IDs are hexagons.
     """

@@ -1,9 +1,9 @@
 """Compare two stories, and apply the difference to a third story.
 
-This puts your edits on top of changes by others. :func:`difference` compares two stories and returns :class:`Edits`.
-:meth:`Edits.on` applies the edits to a version of the story that was read later. If both you and someone else changed a
-member, a :class:`Conflict` is reported. Until you resolve it, your version is shown and the edits keep their original
-base (decision 37). This module is pure.
+This combines your edits with changes made by others. :func:`difference` compares two stories and returns
+:class:`Edits`. :meth:`Edits.on` applies the edits to a version of the story that was read later. If both you and
+someone else changed a field, a :class:`Conflict` is reported. Until you resolve it, your version is shown and the edits
+keep their original base (decision 37). This module has no side effects.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ WHOLE: Final = ""
 
 
 class Turned(NamedTuple, Generic[V]):
-    """The old and the new value of a member. A value is None if the member did not exist."""
+    """The old and the new value of a field. A value is None if the field did not exist."""
 
     before: V
     after: V
 
 
 class Conflict(NamedTuple):
-    """A member that you and someone else both changed, with its original value, its current value and your value.
+    """A field that you and someone else both changed, with its original value, its current value and your value.
 
-    If one side removed the whole section or trigger, the member is :data:`WHOLE`. Each value then holds all members
-    that users can edit, or None on the side that removed them. The value of an ``overrides`` member is a mapping from
+    If one side removed the whole section or trigger, the field is :data:`WHOLE`. Each value then holds all fields that
+    users can edit, or None on the side that removed them. The value of an ``overrides`` field is a mapping from
     triggers to sections.
     """
 
@@ -64,7 +64,7 @@ class Conflict(NamedTuple):
 
 
 class Rebased(NamedTuple):
-    """The result of applying edits to a story: the new story, the new base of the edits, and the conflicts."""
+    """The result of applying edits to a story, with the new story, the new base of the edits, and the conflicts."""
 
     story: Story
     base: Story
@@ -90,7 +90,7 @@ class Edits:
     def counted(self) -> str:
         """The numbers of changes in words, such as ``2 sections, 1 trigger, start``.
 
-        A section counts once, however many of its members have changed.
+        A section counts once, however many of its fields have changed.
         """
         parts = (("section", len(self.sections)), ("trigger", len(self.triggers)))
         members = (("start", self.start), ("on/off", self.enabled))
@@ -120,7 +120,7 @@ class Edits:
 
 
 def difference(before: Story, after: Story) -> Edits:
-    """Return the edits that turn ``before`` into ``after``. Only members that users can edit are compared."""
+    """Return the edits that turn ``before`` into ``after``. Only fields that users can edit are compared."""
     if before is after:
         return Edits()
     return Edits(

@@ -1,7 +1,7 @@
-"""Export a narrative graph to other formats: diagrams, data, and readable text.
+"""Export a narrative graph as a diagram, as data, or as readable text.
 
-All functions are pure: they turn a story and its title into text. Graphs include every section, decision, trigger and
-override, even broken ones. The text never contains control characters.
+The functions turn a story and its title into text, and have no side effects. Graphs include every section, decision,
+trigger and override, even broken ones. The text never contains control characters.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""A narrative graph with derived facts: the order of decisions, reachable sections, and dangling references.
+"""A narrative graph with derived facts, such as the order of decisions, reachable sections, and dangling references.
 
-This module is pure. A graph is built from the sections and triggers of one character, as returned by any backend.
-Damaged contents never cause an error. Unknown IDs, duplicates and nulls are reported, not rejected. The following
-sections are reachable (C 2.3, 2.4; decisions 33 and 36): the start section; the target of every connected trigger,
-because an event may happen at any time; and every section that is the target of a reachable section's decision or
-override. A decision after a catch-all decision never runs, and an override of an unknown trigger never fires, so
+This module has no side effects. A graph is built from the sections and triggers of one character, as returned by any
+backend. Damaged contents never cause an error. Unknown IDs, duplicates and nulls are reported, not rejected. The
+following sections are reachable (C 2.3, 2.4; decisions 33 and 36): the start section; the target of every connected
+trigger, because an event may happen at any time; and every section that is the target of a reachable section's decision
+or override. A decision after a catch-all decision is never taken, and an override of an unknown trigger never fires, so
 neither makes a section reachable.
 """
 
@@ -25,11 +25,10 @@ IMMEDIATE: Final = "*"
 
 
 class Edge(NamedTuple):
-    """A decision: an edge from section ``source`` to section ``target``, which may not exist.
+    """A decision, which is an edge from section ``source`` to section ``target``. The target section may not exist.
 
-    ``position`` is the index of the decision in the stored array. ``priority`` is an optional member that determines
-    the order (decision 35). ``never_runs`` is true if the decision comes after a catch-all decision of the same
-    section.
+    ``position`` is the index of the decision in the stored array. ``priority`` is an optional field that determines the
+    order (decision 35). ``never_runs`` is true if the decision comes after a catch-all decision of the same section.
     """
 
     source: str
@@ -49,7 +48,7 @@ _edge: Final = partial(tuple.__new__, Edge)
 
 
 class ReferenceKind(StrEnum):
-    """The kind of reference: which member contains it."""
+    """The kind of a reference, which depends on the field that contains the reference."""
 
     START = "start"  # start_narrative_section_id of the character
     DECISION = "decision"  # next_section_id of a decision
@@ -92,7 +91,7 @@ class Missing(NamedTuple):
         return cls(kinds.count("section"), kinds.count("trigger"), ways)
 
     def may_be(self, reference: Dangling) -> bool:
-        """Return whether the target of a reference may be one of the unreadable sections or triggers."""
+        """Return whether the target of a reference may be an unreadable section or trigger."""
         number = self.triggers if reference.kind is ReferenceKind.OVERRIDDEN else self.sections
         return bool(number and reference.target)
 
@@ -126,7 +125,7 @@ class Graph:
     decisions target it, each listed once, in the order given. ``start_known`` is false until the start has been read.
     Until then, ``reachable`` is computed from triggers only.
 
-    ``missed`` describes the parts of the service's answers that could not be read (decision 69). If a section is
+    ``missed`` describes the parts of the service's responses that could not be read (decision 69). If a section is
     unreadable, any missing target may be that section, so references to missing sections are in ``uncertain`` instead
     of ``dangling``. The same applies to references to missing triggers.
     """
@@ -205,8 +204,8 @@ class Graph:
     def is_unreachable(self, section_id: str | None) -> bool:
         """Return whether a section is certainly unreachable.
 
-        The result is False if a possible reference may have been missed, because the start or a part of the graph could
-        not be read.
+        The result is False if a reference to the section may have been missed, because the start or a part of the graph
+        could not be read.
         """
         known = self.start_known and not self.missed.ways
         return known and section_id in self.sections and section_id not in self.reachable
@@ -217,7 +216,7 @@ class Graph:
 
     @property
     def unconnected(self) -> tuple[Trigger, ...]:
-        """Triggers without a target. An override may still connect them for a single section."""
+        """Triggers without a target. An override may still give them a target in a single section."""
         return tuple(trigger for trigger in self.triggers.values() if not trigger.destination_section)
 
     @property
@@ -239,7 +238,7 @@ class Graph:
     def overrides(self, section_id: str) -> Sequence[Override]:
         """Return the section's overrides.
 
-        An override gives a trigger a different target while the section runs (decision 33).
+        An override gives a trigger a different target while the section is running (decision 33).
         """
         return self.sections[section_id].triggers or ()
 

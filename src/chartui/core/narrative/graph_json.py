@@ -114,7 +114,7 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 
 
 def read(text: str) -> GraphFile:
-    """Read a story from a JSON document in this format.
+    """Read a story from an exported JSON document.
 
     Raises :class:`~chartui.core.tables.BadTable` with the location of the error.
     """

@@ -1,9 +1,9 @@
-"""The home of each section: the place in the outline where the section is expanded.
+"""The home of each section, which is the place in the outline where the section is expanded.
 
 A section can have many incoming links, but it is expanded below only one of them, its *home*. The home is on a shortest
 path from the start of the story, so that no section is deeper in the outline than necessary. While a story is edited,
-its sections keep their homes as long as these links exist. A section gets a new home only if the old one no longer
-exists.
+its sections keep their homes as long as the corresponding links exist. A section gets a new home only if the old one no
+longer exists.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _ALONE: Final = Home(Link.NONE)
 def homes_of(graph: Graph, past: Past | None = None) -> dict[str, Home]:
     """Return a mapping from section IDs to homes, in the order in which the sections were found.
 
-    Sections are found by a breadth-first search. It begins at the start and follows the decisions that can run, then
-    continues with the targets of triggers, and then with the targets of overrides. Unreachable sections come last. Of
-    these, sections without an incoming decision come first, followed by one section of every cycle. ``past`` contains
-    earlier homes. If it is given, a section stays in the first of its earlier homes that still exists.
+    Sections are found by a breadth-first search. It begins at the start and follows the decisions that can be taken,
+    then continues with the targets of triggers, and then with the targets of overrides. Unreachable sections come last.
+    Of these, sections without an incoming decision come first, followed by one section of every cycle. ``past``
+    contains earlier homes. If it is given, a section stays in the first of its earlier homes that still exists.
     """
     return _Finder(graph, past or {}).homes()
 

@@ -68,7 +68,7 @@ class Loops(NamedTuple):
 
 
 def loops(graph: Graph) -> Loops:
-    """Find the loops of a graph. Decisions that never run are ignored."""
+    """Find the loops of a graph. Decisions that can never be taken are ignored."""
     numbers = {section_id: number for number, section_id in enumerate(graph.sections)}
     ahead = [
         [numbers[edge.target] for edge in edges if not edge.never_runs and edge.target in numbers]
@@ -103,7 +103,7 @@ class ClosedLoop(NamedTuple):
 
     @property
     def exit(self) -> str:
-        """A phrase that names the only way to leave the loop, or an empty text if there is no way."""
+        """A phrase that names the only way to leave the loop, or an empty string if the loop cannot be left."""
         return "only a trigger leaves the loop" if self.triggers_leave else ""
 
 

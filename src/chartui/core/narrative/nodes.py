@@ -27,7 +27,7 @@ class Kind(StrEnum):
 
 
 class Link(StrEnum):
-    """The kind of link by which a node of the outline follows its parent, such as a decision or an override."""
+    """The kind of link that connects a node of the outline to its parent, such as a decision or an override."""
 
     NONE = "none"  # a member of a heading, or the top
     START = "start"  # the story starts here

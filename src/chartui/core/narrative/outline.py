@@ -55,7 +55,7 @@ class Row(NamedTuple):
 def outline(graph: Graph, before: Outline | None = None) -> Outline:
     """Build the outline of a graph.
 
-    ``before`` is an earlier outline. Sections keep their places in it unless the start has changed.
+    ``before`` is an earlier outline. Sections keep their places from the earlier outline unless the start has changed.
     """
     if before is None or before.graph.start != graph.start:
         return Outline(graph, placed(graph, homes_of(graph)))
@@ -103,7 +103,7 @@ class Outline:
         return None if index is None else self.nodes[index]
 
     def counterpart(self, node: Node, before: Outline) -> Node | None:
-        """Return the node that shows what ``node`` shows in the outline ``before``, or None if it does not exist.
+        """Return the node that corresponds to ``node`` of the earlier outline ``before``, or None if there is none.
 
         The ID of a decision or override depends on whether its target is shown below it.
         """
@@ -179,7 +179,7 @@ class Outline:
         return rows
 
     def rows_to(self, places: Iterable[int], *, levels: int | None = None) -> list[Row]:
-        """Return some nodes and their ancestors, from top to bottom.
+        """Return selected nodes and their ancestors, from top to bottom.
 
         ``places`` contains the indexes of the nodes. If ``levels`` is given, a node that would be indented by more than
         ``levels`` steps starts at the left edge again. Ancestors that are needed only for such a node are left out.
@@ -265,7 +265,10 @@ class Outline:
         return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
 
     def origin(self, node: Node) -> Node | None:
-        """Return the node that contains a dangling reference. ``node`` repeats the reference under a heading."""
+        """Return the node that contains a dangling reference.
+
+        ``node`` is the node that repeats the reference under a heading.
+        """
         reference = self._mentioned(node)
         if reference is None:
             return None

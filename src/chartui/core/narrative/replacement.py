@@ -18,7 +18,7 @@ class BadReplacement(ValueError):
 
 
 class Replacement(NamedTuple):
-    """The result of a replacement: the changed story, the changed texts with their new versions, and a count.
+    """The result of a replacement, with the changed story, and the changed texts with their new versions.
 
     ``occurrences`` is the number of occurrences that were replaced.
     """

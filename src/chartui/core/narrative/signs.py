@@ -1,4 +1,4 @@
-"""The signs that mark the state of a section in the outline, on the map, in findings and on the command line."""
+"""The symbols that mark the state of a section in the outline, on the map, in findings and on the command line."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ALL_TESTED: Final = Untested()
 
 
 def section_signs(graph: Graph, section_id: str) -> tuple[str, ...]:
-    """Return the signs of a section's state: start, ending, unreachable."""
+    """Return the symbols for the state of a section, such as start, ending or unreachable."""
     signs = {
         START: section_id == graph.start,
         ENDING: graph.ends_at(section_id),

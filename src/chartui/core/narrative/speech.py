@@ -23,7 +23,7 @@ TAG: Final = re.compile(r"<\s*(/?)\s*speak\s*>", re.IGNORECASE)
 
 
 class Part(NamedTuple):
-    """A piece of text: either plain text or a template key.
+    """A piece of text, which is either plain text or a template key.
 
     For a template key, ``key`` is the name of the key and ``text`` is its value. If the key has no value, ``known`` is
     false and ``text`` is the key in braces.

@@ -1,4 +1,4 @@
-"""Statistics about the size and structure of a story: words, endings, distances to the endings, and branching."""
+"""Statistics about the size and structure of a story, such as words, endings, distances to endings, and branching."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Statistics(NamedTuple):
     A value is None if it cannot be computed. ``endings`` is the number of sections marked as endings. ``dead_ends`` is
     the number of other sections in which no decision can be taken. ``shortest_way``, ``farthest_ending`` and
     ``longest_way`` are numbers of steps from the start, counting decisions only: the distance to the nearest ending,
-    the distance to the farthest ending, and the length of the longest way to an ending. All three are None if no ending
-    can be reached by decisions. ``longest_way`` is also None if the way contains a loop that can be repeated without
-    limit (``loop_on_the_way``). ``decisions_per_choice`` is the mean number of decisions in sections that offer a
-    choice, to two decimal places, or None if there are no choices. ``most_decisions`` is the largest number of
+    the distance to the farthest ending, and the length of the longest path to an ending. All three are None if no
+    ending can be reached by decisions. ``longest_way`` is also None if the path contains a loop that can be repeated
+    without limit (``loop_on_the_way``). ``decisions_per_choice`` is the mean number of decisions in sections that offer
+    a choice, to two decimal places, or None if there are no choices. ``most_decisions`` is the largest number of
     decisions in such a section.
     """
 

@@ -1,6 +1,6 @@
 """A narrative graph that can be edited.
 
-A :class:`Story` is immutable: its methods return a changed copy. To change a graph, build the story you want.
+A :class:`Story` is immutable, so its methods return a changed copy. To change a graph, build the story you want.
 :mod:`chartui.core.plans.story` then determines the steps to send. A section or trigger is new if the stored story does
 not contain its ID. Until a new section or trigger is created, its ID is valid only inside the story
 (:meth:`Story.fresh_id`).
@@ -58,7 +58,7 @@ class Lead(NamedTuple):
 def decision(criteria: str, target: str, *, priority: int | None = None, like: Decision | None = None) -> Decision:
     """Return a decision with these values.
 
-    Members of ``like`` that this program does not know are copied. If nothing changes, ``like`` itself is returned.
+    Fields of ``like`` that this program does not know are copied. If nothing changes, ``like`` itself is returned.
     """
     raw: dict[str, Wire] = dict(like.raw) if like is not None else {}
     if like is None or like.criteria != criteria:
@@ -73,13 +73,13 @@ def decision(criteria: str, target: str, *, priority: int | None = None, like: D
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """A story: its sections and triggers in order, keyed by ID, and the ID of its start section.
+    """A story, with its sections and triggers in order, keyed by ID, and the ID of its start section.
 
     ``enabled`` says whether the character follows the story, and is None if unknown. ``start_known`` is false until the
     start has been read. ``other_sections`` and ``other_triggers`` are duplicates, which share the ID of an earlier
-    section or trigger. They are shown but never changed. ``unreadable`` contains the parts of the service's answers
+    section or trigger. They are shown but never changed. ``unreadable`` contains the parts of the service's responses
     that could not be read (decision 69). ``unread`` contains the IDs of sections and triggers that were read earlier
-    but are missing from the latest answers, perhaps because they are unreadable. These are shown as last read, and
+    but are missing from the latest responses, perhaps because they are unreadable. These are shown as last read, and
     never sent.
     """
 
@@ -176,7 +176,7 @@ class Story:
         objective: str | None = None,
         decisions: Iterable[Decision] | None = None,
     ) -> Story:
-        """Change the given members of a section, or add a new section at the end.
+        """Change the given fields of a section, or add a new section at the end.
 
         ``decisions`` replaces the whole list of decisions.
         """
@@ -258,7 +258,7 @@ class Story:
         message: str | None = None,
         destination: str | _Kept | None = KEPT,
     ) -> Story:
-        """Change members of a trigger, or add a new trigger at the end.
+        """Change fields of a trigger, or add a new trigger at the end.
 
         If ``destination`` is None, the target is removed.
         """
@@ -467,9 +467,9 @@ def overrides_of(section: Section | None) -> dict[str, str]:
 
 
 def differing_members(old: T | None, new: T | None) -> tuple[str, ...]:
-    """Return the names of the editable members that differ between two sections or triggers.
+    """Return the names of the editable fields that differ between two sections or triggers.
 
-    If either argument is None, its members count as empty.
+    If either argument is None, its fields count as empty.
     """
     if old is new:
         return ()
@@ -481,9 +481,9 @@ def written_members(record: Section | Trigger | None) -> tuple[str, ...]:
 
 
 def said(record: Section | Trigger | None, member: str) -> Wire:
-    """Return a member's value in a form suitable for comparison.
+    """Return a field's value in a form suitable for comparison.
 
-    Null, empty and absent members are equal (decision 40), but an ending differs from an undecided section (decision
+    Null, empty and absent fields are equal (decision 40), but an ending differs from an undecided section (decision
     30). Overrides are compared by effect, because their order does not matter.
     """
     if member == "triggers" and isinstance(record, Section):

@@ -205,7 +205,7 @@ class Joining(StrEnum):
 
 
 class Joined(NamedTuple):
-    """The result of merging: the merged story, and remarks about the parts of the file that could not be merged."""
+    """The merged story, and remarks about the parts of the file that could not be merged."""
 
     story: Story
     remarks: tuple[Remark, ...] = ()

@@ -1,8 +1,8 @@
 """Export the texts of a story to a CSV file for translators and editors, and import the edited texts.
 
-A row has the ``id``, ``kind``, ``place`` and ``text`` of a text. Catch-all decisions have no text. IDs do not depend on
-the wording, so they stay the same when a text is edited. Examples are ``s1/objective``, and ``s1/decision/s2/1`` for
-the first decision in section s1 with the target s2.
+Each row describes a text by its ``id``, ``kind``, ``place`` and ``text``. Catch-all decisions have no text. IDs do not
+depend on the wording, so they stay the same when a text is edited. Examples are ``s1/objective``, and
+``s1/decision/s2/1`` for the first decision in section s1 with the target s2.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class ReadTexts(NamedTuple):
 
 
 class Reworded(NamedTuple):
-    """The result of importing texts: the new story, and the numbers and IDs of the affected texts.
+    """The result of importing texts, with the new story and the numbers and IDs of the affected texts.
 
     ``changed`` is the number of changed texts. ``unknown`` lists the IDs that are in the file but not in the story,
     each with its line number. ``missing`` lists the IDs that are in the story but not in the file, and ``empty`` lists
@@ -92,7 +92,7 @@ def _listed(ids: Iterable[str], most: int = 8) -> str:
 
 
 def texts_of(story: Story) -> Iterator[TextRow]:
-    """Yield the texts of a story: sections in reading order, then triggers."""
+    """Yield the texts of a story, first those of the sections in reading order, then those of the triggers."""
     graph = story.graph()
     for section_id in reading_order(graph):
         section, name = story.sections[section_id], graph.section_name(section_id)
@@ -171,7 +171,7 @@ def read_texts(path: Path) -> ReadTexts:
 def reworded(story: Story, read: ReadTexts) -> Reworded:
     """Return the story with the texts from a file.
 
-    A text that is the same in the file keeps its stored form exactly.
+    A text that is unchanged in the file keeps exactly its stored form.
     """
     left = dict(read.texts)
     changes: list[tuple[TextRow, str]] = []
@@ -192,7 +192,7 @@ def reworded(story: Story, read: ReadTexts) -> Reworded:
 def with_texts(story: Story, changes: Iterable[tuple[TextRow, str]]) -> Story:
     """Return the story with the texts in ``changes``.
 
-    Each change consists of a row of :func:`texts_of` and its new text.
+    Each change consists of a row that :func:`texts_of` returned, and the new text.
     """
     for row, text in changes:
         match row.kind:

@@ -1,4 +1,4 @@
-"""Read and write the HTML of Twine 2: a published story, or an archive of several stories.
+"""Read and write the HTML of Twine 2, which is a published story or an archive of several stories.
 
 The passages are the same as in Twee (see :mod:`chartui.core.narrative.twee`), but each passage is an HTML element.
 Passages are numbered, and the story refers to its start passage by number.

@@ -34,7 +34,7 @@ _LATENCIES: Final = ("faster", "slower", "at the same speed", "with unknown late
 class Present:
     """A character as read from the service or store.
 
-    ``settings`` contains the readable settings, under their names in ``update-character``. ``record`` is the
+    ``settings`` contains the readable settings, keyed by their names in ``update-character``. ``record`` is the
     character's record. ``known_here`` contains the last values written from this machine to settings that cannot be
     read (decision 25).
     """
@@ -73,9 +73,9 @@ class Bulk(NamedTuple):
 
 
 def gone_models(chosen: Iterable[Present], models: Models) -> Mapping[str, tuple[Present, ...]]:
-    """Return a mapping from model codes to characters.
+    """Return a mapping from unavailable models to characters.
 
-    It lists the unavailable models, each with the characters that use the model.
+    The code of each unavailable model is mapped to the characters that use the model.
     """
     found: dict[str, list[Present]] = {}
     for present in chosen:
@@ -88,7 +88,7 @@ def gone_models(chosen: Iterable[Present], models: Models) -> Mapping[str, tuple
 def bulk_change(
     chosen: Iterable[Present], wanted: Mapping[str, str], models: Models, *, ids: Ids, reason: str = ""
 ) -> Bulk:
-    """Build a plan that sets the settings ``wanted`` for the chosen characters.
+    """Build a plan that applies the ``wanted`` settings to the chosen characters.
 
     ``wanted`` maps each setting to its new value, as a string. ``reason`` is shown with every step.
     """

@@ -66,9 +66,9 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """The progress of a plan: the state of every step, and the errors and answers, keyed by step number.
+    """The progress of a plan, with the state of every step, and with the errors and responses, keyed by step number.
 
-    Steps are numbered from 0. A step that was already applied has no answer. ``read_at`` is the time when the plan's
+    Steps are numbered from 0. A step that was already applied has no response. ``read_at`` is the time when the plan's
     values were read (ISO 8601). Changes that others make after this time go unnoticed, because a service cannot compare
     values when it stores new ones. ``read_at`` is None if every change would be noticed.
     """
@@ -155,9 +155,10 @@ class Executor:
     ) -> AsyncIterator[Progress]:
         """Run ``plan``, and yield its progress before every step and at the end.
 
-        ``reads`` provides the values before the plan, which are recorded in the journal. By default, these values are
-        read now. Setting ``cancel`` stops the plan before the next step is sent. Raises :class:`ServiceError` if the
-        plan cannot be stored (``busy``, ``broken``) or is invalid (``not_available``). In this case, nothing is sent.
+        ``reads`` provides the values from before the plan, which are recorded in the journal. By default, these values
+        are read now. Setting ``cancel`` stops the plan before the next step is sent. Raises :class:`ServiceError` if
+        the plan cannot be stored (``busy``, ``broken``) or is invalid (``not_available``). In this case, nothing is
+        sent.
         """
         if not plan.steps:
             yield Progress(plan=plan, states=(), finished=True)

@@ -27,7 +27,7 @@ _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastChange:
-    """One item of the history: a single change or a plan.
+    """One item of the history, which is a single change or a plan.
 
     ``name`` is used to undo the item. It is the plan's ID, or ``#`` followed by the number of the journal entry.
     ``entries`` are the item's journal entries, oldest first. ``undone`` says whether the item was undone, and
@@ -78,7 +78,7 @@ class PastChange:
 
     @property
     def resumable(self) -> bool:
-        """Whether the item is a plan that can be resumed: unfinished, not running and not reverted."""
+        """Whether the item is a plan that can be resumed because it is unfinished, not running and not reverted."""
         return self.plan is not None and self.plan is not PlanState.DONE and not self.alive and not self.undone
 
     @property
@@ -195,7 +195,10 @@ def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], 
 
 
 def entry_title(last: Entry, kept: KeptPlan | None, of: Callable[[str], str], *, back: Sequence[Change] = ()) -> str:
-    """Return the title of a single change. If ``back`` contains the changes that undo it, return the title for them."""
+    """Return the title of a single change.
+
+    If ``back`` contains the changes that undo it, return the title of these changes.
+    """
     steps: Any = kept.plan.get("steps", ()) if kept is not None else ()
     subject = steps[last.step].get("subject") if last.step is not None and last.step < len(steps) else ""
 
@@ -206,12 +209,12 @@ def entry_title(last: Entry, kept: KeptPlan | None, of: Callable[[str], str], *,
 
 
 def name_of(entry: Entry) -> str:
-    """Return the name used to undo a change: its plan ID, or ``#`` followed by the entry number."""
+    """Return the name used to undo a change, which is its plan ID, or ``#`` followed by the entry number."""
     return entry.plan_id or f"#{entry.number}"
 
 
 async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
-    """Return the names of the plans and entries that have been undone and not redone since."""
+    """Return the names of the plans and entries that have been undone and have not been redone since."""
     gone: set[str] = set()
     # newest first, because an undo that was itself undone has no effect
     for plan_id, undoes in await journal.undoings(place):

@@ -1,6 +1,7 @@
 """Find the inverse of a change, which consists of the steps that undo it.
 
-The steps are derived from the journal. This module is pure. Undo is offered only for changes with an inverse.
+The steps are derived from the journal. This module has no side effects. Undo is offered only for changes with an
+inverse.
 """
 
 from __future__ import annotations

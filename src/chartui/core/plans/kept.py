@@ -18,7 +18,7 @@ async def kept_plan(journal: Journal, place: Place, plan_id: str) -> KeptPlan:
     """Return a stored plan.
 
     ``place`` identifies the service or store that the plan must belong to. Raises :class:`ServiceError` if the plan is
-    missing (``not_found``) or belongs to another place (``not_available``).
+    missing (``not_found``) or belongs to another service or store (``not_available``).
     """
     kept = await journal.plan(plan_id)
     if kept is None:

@@ -61,7 +61,7 @@ class GraphSteps:
     def start(self, section_id: str | None) -> Step | None:
         """Build the step that sets or removes the start of the story. Returns None if nothing changes.
 
-        Supported only by an embedded store (decision 26).
+        Only an embedded store supports this step (decision 26).
         """
         now = self._character.start_narrative_section_id
         return changing(
@@ -143,7 +143,7 @@ class GraphSteps:
     def override(self, section_id: str, trigger_id: str, destination: str | None) -> Step | None:
         """Build the step that overrides a trigger's target in a section. Returns None if nothing changes.
 
-        Supported only by an embedded store (decision 59).
+        Only an embedded store supports this step (decision 59).
         """
         now = overrides_of(self._stored.sections.get(section_id)).get(trigger_id)
         if destination is not None:

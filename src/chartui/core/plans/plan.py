@@ -1,4 +1,4 @@
-"""Plans: lists of operations to review before anything is sent.
+"""Plans, which are lists of operations to review before anything is sent.
 
 Each operation has a reason. Plans are used to apply staged changes, to change many characters, to undo, to fix problems
 and to push. A plan is plain data that can be stored in the journal. :mod:`chartui.core.plans.executor` runs plans and
@@ -32,9 +32,9 @@ class BadPlan(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A change to one member, as shown in a review.
+    """A change to one field, as shown in a review.
 
-    ``before`` and ``after`` are the member's values in wire form. ``known`` is False if the service does not return the
+    ``before`` and ``after`` are the field's values in wire form. ``known`` is False if the service does not return the
     current value (decision 25). In this case, conflicts cannot be detected, and ``before`` is the last value written
     from this machine, if any. ``note`` describes other consequences of the change. ``undoable`` is False if the change
     cannot be undone, or if the service may refuse to undo it. ``sign`` marks a change to a list: ``+`` for an added
@@ -78,7 +78,7 @@ class CostEffect:
 class Step:
     """One operation of a plan.
 
-    ``payload`` is in wire form and may contain placeholders for the answers to earlier steps (:func:`result_of`).
+    ``payload`` is in wire form and may contain placeholders for the responses to earlier steps (:func:`result_of`).
     ``expected`` contains stored values as last read. If any of them has changed since, the step is refused as a
     conflict. ``subject`` is the name of the character, and ``reason`` says why the step is needed. Both may contain
     text from outside, so sanitize them before display.
@@ -138,7 +138,7 @@ class Plan:
 
 
 def result_of(step: int, member: str) -> Mapping[str, Wire]:
-    """Return a placeholder for a value in the answer to an earlier step.
+    """Return a placeholder for a value in the response to an earlier step.
 
     ``member`` is the name of the value. Steps are numbered from 0.
     """
@@ -146,9 +146,9 @@ def result_of(step: int, member: str) -> Mapping[str, Wire]:
 
 
 def resolved(value: Wire, answers: Mapping[int, Wire]) -> Wire:
-    """Return ``value`` with its placeholders replaced by values from the answers to earlier steps.
+    """Return ``value`` with its placeholders replaced by values from the responses to earlier steps.
 
-    ``answers`` maps step numbers to answer bodies. Raises :class:`BadPlan` if an answer or its member is missing.
+    ``answers`` maps step numbers to response bodies. Raises :class:`BadPlan` if a response or its field is missing.
     """
     if isinstance(value, Mapping):
         if value.keys() != {_STEP, "member"}:
@@ -259,13 +259,13 @@ def changing(
     watching: Collection[str] = (),
     titled: Callable[[str], str] = str,
 ) -> Step | None:
-    """Build the step that sets the members in ``wanted`` to new values.
+    """Build the step that sets the fields in ``wanted`` to new values.
 
     Returns None if nothing changes.
 
-    ``present`` contains the members as read, keyed by their names in the operation. Only members with a different value
-    are sent. The step is refused if one of these members, or a member in ``watching``, has changed since it was read.
-    ``wording`` maps a member to the changes to show for it, if these changes should not be derived from the member's
+    ``present`` contains the fields as read, keyed by their names in the operation. Only fields with a different value
+    are sent. The step is refused if one of these fields, or a field in ``watching``, has changed since it was read.
+    ``wording`` maps a field to the changes to show for it, if these changes should not be derived from the field's
     values. ``titled`` maps a section's ID to its name.
     """
     read_back = stored(operation, wanted)

@@ -22,8 +22,8 @@ from chartui.core.spec.records import Records, settings_in
 class Confirmation(NamedTuple):
     """The values that a plan sent for one item, such as a section, grouped by how the service stored them.
 
-    ``as_sent`` lists the members that were stored as sent, and ``unseen`` lists the members that cannot be read back
-    (decision 25). ``other`` contains pairs of a member that was stored with a different value and that value.
+    ``as_sent`` lists the fields that were stored as sent, and ``unseen`` lists the fields that cannot be read back
+    (decision 25). ``other`` contains pairs of a field that was stored with a different value and that value.
     """
 
     as_sent: tuple[str, ...]

@@ -1,9 +1,9 @@
 """Read and cache the values that a plan needs.
 
-The only way to read a character's record is to fetch the whole list of characters, which may be 30 MB. Therefore, each
-list is read only once before a plan and once after it. The values read before the plan are shown in the review, used to
-detect conflicts, and recorded in the journal as the earlier values. The values read after the plan show whether the
-sent values were stored, and are used to refresh the screen.
+The only way to read a character's record is to fetch the whole list of characters, which may take up 30 MB. Therefore,
+each list is read only once before a plan and once after it. The values read before the plan are shown in the review,
+used to detect conflicts, and recorded in the journal as the earlier values. The values read after the plan show whether
+the sent values were stored, and are used to refresh the screen.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Reads:
     """Caches the lists that are read from a service, and passes on all other calls.
 
     Use :attr:`service` for all calls. Create one instance for reading before a plan, and another for reading after it.
-    Lists are cached until :meth:`renew` drops them, and concurrent reads of a list share one answer. For a remote
+    Lists are cached until :meth:`renew` drops them, and concurrent reads of a list share one response. For a remote
     service, a single section or trigger is taken from the cached list. Reading raises
     :class:`~chartui.core.spec.errors.ServiceError`.
     """
@@ -83,7 +83,7 @@ class Reads:
     def renew(self) -> str:
         """Drop the cached values if they are too old for applying a plan.
 
-        Call this method when a review is confirmed. Returns a sentence saying that the values are read again, or an
+        Call this method when a review is confirmed. Returns a sentence saying that the values will be read again, or an
         empty string if they are recent enough.
         """
         age = self.age
@@ -94,7 +94,7 @@ class Reads:
         return f"The values were read again because the review was open for {age:.0f} s."
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Return the cached answer to an operation, or perform the operation."""
+        """Return the cached response to an operation, or perform the operation if no response is cached."""
         if operation.name in _IN_LISTS and not self.embedded:
             return await self._from_list(operation, payload, context)
         if operation.name not in _KEPT:
@@ -143,9 +143,9 @@ class Reads:
         *,
         again: bool = False,
     ) -> Mapping[str, Wire] | None:
-        """Return the current values of the members that an operation changes, and of the ``expected`` members.
+        """Return the current values of the fields that an operation changes, and of the ``expected`` fields.
 
-        Returns None if the values cannot be read. If ``again`` is set, cached answers are ignored.
+        Returns None if the values cannot be read. If ``again`` is set, cached responses are ignored.
         """
         backend = self._backend if again else self
         return await present(backend, row.name, payload, Context(expected=expected), embedded=self.embedded)

@@ -51,8 +51,8 @@ class Word(NamedTuple):
 class PlanLine:
     """A line of a review. Its text is safe to display.
 
-    The line begins with ``indent`` spaces, followed by a ``label`` or a ``sign``. The sign is ``▲`` for a warning,
-    ``−`` for removed text and ``+`` for added text.
+    The line begins with ``indent`` spaces, followed by a ``label`` or a ``sign``, which is ``▲`` for a warning, ``−``
+    for removed text and ``+`` for added text.
     """
 
     words: tuple[Word, ...] = ()
@@ -62,7 +62,10 @@ class PlanLine:
 
     @property
     def lead(self) -> str:
-        """The text at the beginning of the line, such as a label or a sign. Wrapped lines are indented by its width."""
+        """The text at the beginning of the line, such as a label or a symbol.
+
+        Wrapped lines are indented by the width of this text.
+        """
         sign, label = f"{self.sign} " if self.sign else "", ""
         if self.label:
             label = self.label + " " * max(1, LABEL_WIDTH - cell_width(self.label))

@@ -2,7 +2,7 @@
 
 Four settings can be changed: model, temperature, reasoning level and backstory (C 4.1). Only changed settings are sent,
 and only if their stored values are the same as when editing began. A service returns only some of the settings
-(decision 25), so the values read when editing began are kept with the changes. This module is pure.
+(decision 25), so the values read when editing began are kept with the changes. This module has no side effects.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Staged:
     def keeping(self, member: str, now: Mapping[str, Wire]) -> Staged:
         """Return a copy in which the base value of one setting is its current value.
 
-        This resolves the conflict in favour of the staged change.
+        This resolves the conflict in favor of the staged change.
         """
         if member not in self.changes or member not in now:
             return self

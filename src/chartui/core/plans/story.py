@@ -1,10 +1,11 @@
 """Find the steps that turn the stored story into the wanted one.
 
 There are few steps, and their order is safe. The wanted story comes from an editor, a fix, an imported file or a push.
-The steps are in this order: create new sections (the start first, because a story without a start takes its first new
-section); remove the overrides of triggers that will be deleted; delete these triggers, which frees their names; change
-other triggers; change references to sections; set members that only an embedded store can set; delete sections, once
-nothing refers to them; and finally switch the graph on or off, so that a character never follows an incomplete story.
+The steps are in this order: create new sections (the start first, because the first new section becomes the start of a
+story without one); remove the overrides of triggers that will be deleted; delete these triggers, which frees their
+names; change other triggers; change references to sections; set fields that only an embedded store can set; delete
+sections, once nothing refers to them; and finally switch the graph on or off, so that a character never follows an
+incomplete story.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ _IDS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorySteps:
-    """The steps from one story to another.
+    """The steps that turn one story into another.
 
     ``makes`` maps the index of a step to the ID of the section or trigger that the step creates. ``left_out`` contains
     a sentence for each change that the profile does not support (decisions 26 and 59).
@@ -318,7 +319,7 @@ class SentOutcomes:
 
     ``ids`` maps the local IDs of new sections and triggers to their assigned IDs. ``doubtful`` contains new sections
     and triggers that may or may not have been created. ``ours`` contains the temporary values that the plans wrote,
-    keyed by member. ``left`` contains the plans that still have unknown outcomes or open steps.
+    keyed by field. ``left`` contains the plans that still have unknown outcomes or open steps.
     """
 
     ids: Mapping[str, str]
@@ -371,7 +372,7 @@ async def _looked(service: Service, journal: Journal, entries: Iterable[Entry]) 
 def made_ids(sending: Sending, answers: Mapping[int, Wire]) -> dict[str, str]:
     """Return a mapping from the local IDs of new sections and triggers to their assigned IDs.
 
-    ``answers`` maps step numbers to the answers to these steps.
+    ``answers`` maps step numbers to the responses to these steps.
     """
     ids = {}
     for number, item in sending.makes.items():

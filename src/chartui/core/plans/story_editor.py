@@ -1,7 +1,7 @@
 """An editor for one character's story.
 
 It stages, undoes and redoes changes, rebases them on newer values, and builds a plan. The editor does not depend on the
-terminal. :class:`Drafts` saves the staged changes with their history, and exists longer than the editor.
+terminal. :class:`Drafts` saves the staged changes with their history, and outlives the editor.
 """
 
 from __future__ import annotations
@@ -276,9 +276,9 @@ class StoryEditor:
         return ids
 
     def restart(self) -> None:
-        """Merge the changes that remain after a plan was partly applied into one step.
+        """After a plan was partly applied, merge the remaining changes into one step.
 
-        Earlier steps are removed because undoing them would restore IDs that the service does not know.
+        Earlier steps are removed, because undoing them would restore IDs that the service does not know.
         """
         self._drafts.restart(self.draft(), _LEFT)
 

@@ -1,4 +1,4 @@
-"""Undo: build a plan that reverses a change recorded in the journal.
+"""Build a plan that undoes a change recorded in the journal.
 
 A step is refused if the values written by the original change have changed since. The embedded store restores deleted
 sections and triggers with their original IDs. A service gives a recreated section a new ID, so the plan updates the

@@ -261,7 +261,7 @@ async def naming_own_change(
 ) -> ServiceError:
     """Return ``error`` with a more specific message if this machine made the change that caused the conflict.
 
-    Otherwise, return it unchanged. ``present`` contains the current values. Raises
+    Otherwise, return ``error`` unchanged. ``present`` contains the current values. Raises
     :class:`~chartui.core.spec.errors.ServiceError`.
     """
     character_id = payload.get("charID", payload.get("character_id"))

@@ -51,7 +51,7 @@ _IDS: Final = frozenset({"charID", "character_id"})
 
 
 def written(name: str, payload: Mapping[str, Any]) -> Mapping[str, Wire]:
-    """Return the members that the operation ``name`` sets, with their values.
+    """Return the fields that the operation ``name`` sets, with their values.
 
     The result is empty for creations and deletions.
     """
@@ -76,9 +76,9 @@ def stored(name: str, values: Mapping[str, Wire]) -> Mapping[str, Wire]:
 def changes(
     name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str] = str
 ) -> tuple[Change, ...]:
-    """Return the changes made by an operation, in the order of its members.
+    """Return the changes made by an operation, in the order of its fields.
 
-    ``known`` is False for members that cannot be read. ``of`` maps an ID to its name, or to itself if no name is known.
+    ``known`` is False for fields that cannot be read. ``of`` maps an ID to its name, or to itself if no name is known.
     """
     made = (
         member_changes(member, value, before or {}, lambda section_id: titled(section_id, of))
@@ -90,7 +90,7 @@ def changes(
 def member_changes(
     member: str, value: Wire, seen: Mapping[str, Wire], titled: Callable[[str], str]
 ) -> tuple[Change, ...]:
-    """Return the changes to show if one member gets a new ``value``. ``titled`` maps a section's ID to its name."""
+    """Return the changes to show if one field gets a new ``value``. ``titled`` maps a section's ID to its name."""
     from chartui.core.plans.plan import Change
 
     known, earlier = member in seen, seen.get(member)
@@ -211,7 +211,8 @@ def sentence(
 ) -> str:
     """Describe a change in one line, with the action, the changed part and the character.
 
-    ``of`` maps an ID to its name. If ``back`` contains the changes that undo this change, the line describes those.
+    ``of`` maps an ID to its name. If ``back`` contains the changes that undo this change, the line describes those
+    changes instead.
     """
     character_id = _character(payload)
     whose = single_line(subject_of(payload, before) or (of(character_id) if character_id else ""), limit=60)
@@ -225,7 +226,7 @@ def sentence(
 
 
 def subject(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str]) -> str:
-    """Return a phrase that names what a change is about, such as ``Mara · section “Gate”``."""
+    """Return a phrase that names the subject of a change, such as ``Mara · section “Gate”``."""
     character_id, part = _character(payload), _part(name, payload, before, of)
     whose = subject_of(payload, before) or (of(character_id) if character_id else "")
     return " · ".join(filter(None, (whose, f"{name.rpartition('-')[2]} {part}" if part.startswith("“") else part)))

@@ -1,7 +1,7 @@
 """An ASGI application that serves the operations of a service.
 
 The path, method, encoding, tier and errors of an operation come from its row in the table of operations. Checks run in
-the order of decision 50: host and origin, path, method, size, API key, tier, members, existence, conflict. The backend
+the order of decision 50: host and origin, path, method, size, API key, tier, fields, existence, conflict. The backend
 performs the checks after the tier check.
 """
 

@@ -1,7 +1,7 @@
 """Read the payload of an operation from a request's body or query (decisions 11, 42 and 52 to 54).
 
 The size of a body and the time to receive it are limited. JSON is decoded to its wire form, while query and form values
-stay strings. Members are not validated here, but by the backend.
+stay strings. Fields are not validated here, but by the backend.
 """
 
 from __future__ import annotations

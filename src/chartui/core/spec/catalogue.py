@@ -1,7 +1,7 @@
 """The estimator's options and the model codes, in the order of the specification (E 2.3 to 2.5, C 2.1).
 
-The lists are read from data files at first use. Labels and names are defined by chartui, not by the service (decision
-62).
+The lists are read from data files when they are first needed. Labels and names are defined by chartui, not by the
+service (decision 62).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Option(NamedTuple):
 class ReasoningLevels(NamedTuple):
     """The reasoning levels of a model (C 2.5), lowest first.
 
-    If it is known, ``default`` is the level that ``auto`` stands for.
+    ``default`` is the level that ``auto`` stands for, or None if this level is unknown.
     """
 
     levels: tuple[str, ...]
@@ -66,7 +66,7 @@ class ReasoningLevels(NamedTuple):
 
 
 class ModelCode(NamedTuple):
-    """A model for characters (C 2.1). If ``reasoning`` is None, it accepts no reasoning level (decision 21)."""
+    """A model for characters (C 2.1). If ``reasoning`` is None, the model accepts no reasoning level (decision 21)."""
 
     code: str
     label: str

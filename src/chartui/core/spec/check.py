@@ -1,7 +1,7 @@
 """Validate requests from outside the program with pydantic.
 
 Import this module only where such requests arrive (the server, untyped calls, files), because the import takes a third
-of the startup time of the terminal UI. Answers are read by :mod:`chartui.core.spec.tolerance`.
+of the startup time of the terminal UI. Responses are read by :mod:`chartui.core.spec.tolerance`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ def adapter(ref: Ref) -> TypeAdapter[Any]:
 
 
 def check_request(operation: Operation, payload: Wire) -> dict[str, Wire]:
-    """Return ``payload`` in wire form if it is valid for the operation. Members given as text are decoded.
+    """Return ``payload`` in wire form if it is valid for the operation. Fields given as text are decoded.
 
     Raises :class:`ServiceError` (kind ``invalid``) with a message that names the first missing, unknown or mistyped
-    member (decisions 9 and 53).
+    field (decisions 9 and 53).
     """
     if not isinstance(payload, Mapping):
         raise ServiceError(ErrorKind.INVALID, "The request must be an object.")

@@ -1,4 +1,4 @@
-"""Represent answers with unreadable elements (decision 69), and errors about values of the wrong type."""
+"""Represent responses with unreadable elements (decision 69), and errors about values of the wrong type."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def escaped(name: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unreadable:
-    """An element of an answer that could not be read.
+    """An element of a response that could not be read.
 
     ``kind`` is a noun for the element, such as "record", "section" or "trigger". It is "member" for a single unreadable
     member, and "duplicate" for a member that occurs several times. In that case, the last value is used. ``where`` is
@@ -36,7 +36,7 @@ class Unreadable:
 
 
 class Decoded(NamedTuple):
-    """An answer in the form declared by its operation. ``unreadable`` contains the elements that could not be read."""
+    """A response in the form declared by its operation. ``unreadable`` contains the elements that could not be read."""
 
     body: Wire
     unreadable: tuple[Unreadable, ...] = ()

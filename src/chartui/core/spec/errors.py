@@ -2,7 +2,7 @@
 
 All of them are raised as :class:`ServiceError`. Some kinds are refusals by a service. The table of operations maps them
 to a status and a wire format (:mod:`chartui.core.spec.operations`), and the remote client maps these back to a kind.
-The other kinds occur only in a client: no answer, an unreadable answer, or a refusal before anything was sent.
+The other kinds occur only in a client: no response, an unreadable response, or a refusal before anything was sent.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ErrorKind(StrEnum):
 
 
 class ErrorShape(StrEnum):
-    """The wire format of an error: either plain text, or JSON with the message in the named member."""
+    """The wire format of an error, which is either plain text, or JSON with the message in the named field."""
 
     LOWER = "error"
     UPPER = "ERROR"
@@ -62,7 +62,7 @@ class ServiceError(Exception):
     """Raised when an operation fails.
 
     ``message`` is one sentence, in the service's own words if available. It is not sanitized. ``status`` is the HTTP
-    status, if any. ``member`` is the name of the refused request member, if known. ``retry_after`` is the number of
+    status, if any. ``member`` is the name of the refused request field, if known. ``retry_after`` is the number of
     seconds to wait. ``sent`` says whether the request reached the service, and ``attempts`` is the number of tries. If
     the reply to a turn could not be read, ``answer`` contains the sanitized and truncated reply, because the turn may
     have cost credits (decision 70).

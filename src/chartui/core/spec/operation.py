@@ -18,7 +18,7 @@ _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{
 
 
 class Codec(StrEnum):
-    """The encoding of a member's value as text."""
+    """The encoding of a field's value as text."""
 
     TEXT = "text"
     NUMBER = "number"  # the grammar of JSON
@@ -29,11 +29,14 @@ class Codec(StrEnum):
 
 
 class BadText(ValueError):
-    """Raised if a text is not valid for a member, or if a value cannot be encoded as text."""
+    """Raised if a text is not valid for a field, or if a value cannot be encoded as text."""
 
 
 def encode(codec: Codec, value: Wire) -> str:
-    """Encode ``value`` as text. Raises :class:`BadText` if a word contains a comma, which separates words."""
+    """Encode ``value`` as text.
+
+    Raises :class:`BadText` if a word contains a comma, because commas separate the words.
+    """
     if isinstance(value, str):
         return value
     if codec is Codec.WORDS:
@@ -72,14 +75,14 @@ def decode(codec: Codec, text: str) -> Wire:
 
 
 def encode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict[str, str]:
-    """Return every member of ``payload`` as text. Null members are omitted (decision 9)."""
+    """Return every field of ``payload`` as text. Null fields are omitted (decision 9)."""
     return {name: encode(codecs.get(name, Codec.TEXT), value) for name, value in payload.items() if value is not None}
 
 
 def decode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict[str, Wire]:
-    """Return ``payload`` with its text members decoded.
+    """Return ``payload`` with its text fields decoded.
 
-    Raises :class:`BadText` with the name of the first invalid member.
+    Raises :class:`BadText` with the name of the first invalid field.
     """
     decoded: dict[str, Wire] = {}
     for name, value in payload.items():
@@ -163,14 +166,17 @@ class Ref:
 
 
 class Reader(Protocol):
-    """Parses an answer while it arrives."""
+    """Parses a response while it arrives."""
 
     def feed(self, piece: bytes) -> None:
-        """Parse the next bytes of the answer."""
+        """Parse the next bytes of the response."""
         ...
 
     def end(self, body: bytes) -> Wire:
-        """Return the parsed answer. ``body`` is the complete answer. Raises :class:`~chartui.core.jsontext.NotJson`."""
+        """Return the parsed response.
+
+        ``body`` is the complete response. Raises :class:`~chartui.core.jsontext.NotJson`.
+        """
         ...
 
 
@@ -179,12 +185,12 @@ class Operation:
     """An operation, as described by one row of the table of operations.
 
     ``path`` is relative to the service's base URL, or None for an operation that only an embedded store has. ``codecs``
-    are the text encodings of members. ``reader`` creates a reader that parses the answer while it arrives. If it is
-    None, the complete answer is parsed as JSON. ``decode`` converts the answer to the form described by ``response``.
-    If the embedded service sends a different body, ``wire`` describes that body. ``tier`` is the lowest tier that may
-    call the operation, or None if no API key is needed. ``answer_cap`` is the size limit of an answer in bytes. It is
-    None for large answers, which are limited by the profile and may be compressed (decisions 66 and 67). ``errors``
-    contains the status and the wire format of each refusal. ``source`` is the section of the specification.
+    are the text encodings of fields. ``reader`` creates a reader that parses the response while it arrives. If it is
+    None, the complete response is parsed as JSON. ``decode`` converts the response to the form described by
+    ``response``. If the embedded service sends a different body, ``wire`` describes that body. ``tier`` is the lowest
+    tier that may call the operation, or None if no API key is needed. ``answer_cap`` is the size limit of a response in
+    bytes. It is None for large responses, which are limited by the profile and may be compressed (decisions 66 and 67).
+    ``errors`` contains the status and the wire format of each refusal. ``source`` is the section of the specification.
     """
 
     name: str
@@ -213,7 +219,7 @@ class Operation:
 
     @property
     def cacheable(self) -> bool:
-        """Whether answers may be cached and revalidated with an ETag (decision 12)."""
+        """Whether responses may be cached and revalidated with an ETag (decision 12)."""
         return self.method == "GET"
 
     def error(self, kind: ErrorKind) -> tuple[int, ErrorShape]:

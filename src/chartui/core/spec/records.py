@@ -206,7 +206,7 @@ class _Taken:
 
 
 class RecordReader:
-    """Parses the answer to the list operation while it arrives."""
+    """Parses the response to the list operation while it arrives."""
 
     def __init__(self) -> None:
         self._scan = JsonScan()
@@ -216,18 +216,18 @@ class RecordReader:
         self._go_on()
 
     def feed(self, piece: bytes) -> None:
-        """Parse the next bytes of the answer. All bytes after an error are ignored."""
+        """Parse the next bytes of the response. All bytes after an error are ignored."""
         if self._failure is None:
             self._scan.feed(piece)
             self._go_on()
 
     def end(self, body: bytes) -> Wire:
-        """Return the parsed answer.
+        """Return the parsed response.
 
-        ``body`` is the complete answer. Raises :class:`NotJson`. The records in the result are an instance of
+        ``body`` is the complete response. Raises :class:`NotJson`. The records in the result are an instance of
         :class:`Records`, which is either in the member ``characters`` or the whole result. The service may send the
         records inside one of the :data:`WRAPPERS`, as a map of records by ID, as a single record, or as JSON text
-        (decision 69). An answer without records is returned unchanged.
+        (decision 69). A response without records is returned unchanged.
         """
         if self._failure is None:
             self._scan.end()
@@ -257,7 +257,7 @@ class RecordReader:
 
 
 def read_records(body: bytes) -> Wire:
-    """Parse the complete answer to the list operation. Raises :class:`NotJson` if the answer is not JSON."""
+    """Parse the complete response to the list operation. Raises :class:`NotJson` if the response is not JSON."""
     reader = RecordReader()
     for at in range(0, len(body), PIECE):
         reader.feed(body[at : at + PIECE])
@@ -265,7 +265,7 @@ def read_records(body: bytes) -> Wire:
 
 
 def records_in(answer: Wire) -> Records | None:
-    """Return the records in an answer parsed by :class:`RecordReader`, or None if it contains none."""
+    """Return the records in a response parsed by :class:`RecordReader`, or None if it contains none."""
     found = answer.get("characters") if isinstance(answer, dict) else answer
     return found if isinstance(found, Records) else None
 

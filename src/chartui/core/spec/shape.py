@@ -1,13 +1,13 @@
-"""Declare requests and answers as plain dataclasses.
+"""Declare requests and responses as plain dataclasses.
 
 Each declaration is used in three ways:
 
 * :func:`build` turns a wire form (dicts and lists as read by :mod:`chartui.core.jsontext`) into a typed object. It
   checks little and imports nothing heavy, so the terminal UI can use it at startup.
-* :mod:`chartui.core.spec.tolerance` converts the readable parts of a remote service's answer to that wire form.
+* :mod:`chartui.core.spec.tolerance` converts the readable parts of a remote service's response to that wire form.
 * :mod:`chartui.core.spec.check` validates requests from outside with pydantic.
 
-Every answer model keeps its original mapping, so no undeclared member is lost. Named tuples, which are used for lists
+Every response model keeps its original mapping, so no undeclared member is lost. Named tuples, which are used for lists
 of ten thousand items, are the exception.
 """
 
@@ -106,14 +106,14 @@ class Lines:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Odd:
-    """The rules for reading an answer that differs from its declaration (decisions 69 and 70).
+    """The rules for reading a response that differs from its declaration (decisions 69 and 70).
 
     ``element`` is the word for one list item of this model, used in messages. Unreadable list items are skipped. If
     ``sent_back`` is set, the list is sent back as a whole, so unreadable items must keep their position. If a service
     sends a single value instead of an object, such as an ID in a list of IDs or a key in a map, the value is stored in
     the member named in ``alone``. At least one of the members in ``either`` must be readable. If ``empty`` is set,
     these members are strings. If one of them is null or missing, it is read as an empty string but sent back unchanged.
-    If ``always`` is set, any value is accepted as an answer.
+    If ``always`` is set, any value is accepted as a response.
     """
 
     element: str = ""
@@ -154,7 +154,7 @@ def request(wire: Mapping[str, str] | None = None, *, least: int = 0) -> Callabl
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))
 def answer(wire: Mapping[str, str] | None = None, *, odd: Odd | None = None) -> Callable[[type[T]], type[T]]:
-    """Declare a subclass of :class:`Record` for an answer or a part of it. Unknown members are kept in ``raw``."""
+    """Declare a subclass of :class:`Record` for a response or a part of it. Unknown members are kept in ``raw``."""
 
     def decorate(cls: type[T]) -> type[T]:
         made: Any = _declare("ignore", wire or {})(cls)

@@ -1,8 +1,8 @@
-"""Convert a service's answer to the form declared by its operation (decisions 69, 70 and 73).
+"""Convert a service's response to the form declared by its operation (decisions 69, 70 and 73).
 
-Some other forms are accepted too: numbers given as text, texts given as numbers, JSON inside a string, a list inside an
+Some other forms are accepted too: numbers given as text, text given as numbers, JSON inside a string, a list inside an
 object, a map instead of a list, and IDs instead of objects. Values are converted but never made up. Unreadable elements
-and members are left out and returned separately. An error is raised only if nothing in the answer is readable.
+and members are left out and returned separately. An error is raised only if nothing in the response is readable.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _Read = Callable[[Wire, list[Unreadable]], Wire]
 
 
 def read_answer(model: Any, body: Wire, repeated: Sequence[Repeated] = ()) -> Decoded:
-    """Convert an answer to the form declared by ``model``.
+    """Convert a response to the form declared by ``model``.
 
-    ``repeated`` lists the objects in the answer that have duplicate members. Raises :class:`ServiceError` (kind
-    ``unexpected``) if no part of the answer is readable.
+    ``repeated`` lists the objects in the response that have duplicate members. Raises :class:`ServiceError` (kind
+    ``unexpected``) if no part of the response is readable.
     """
     notes: list[Unreadable] = list(_duplicates(body, repeated))
     try:

@@ -1,7 +1,7 @@
 """A backend that uses the embedded store.
 
-Importing this module and creating a backend is fast, because the store is opened and its handlers are loaded only at
-the first operation. Estimates are computed without opening the store.
+Importing this module and creating a backend are fast, because the store is opened and its handlers are loaded only when
+the first operation is performed. Estimates are computed without opening the store.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Estimates(Protocol):
     """Performs the operations that estimate costs."""
 
     def estimate(self, payload: Mapping[str, Wire]) -> dict[str, Wire]:
-        """Return the body of the answer to an estimate request.
+        """Return the body of the response to an estimate request.
 
         The payload is ``{"selections": {…}, "assumptions": {…}}``.
         """

@@ -59,10 +59,10 @@ def _expect_section(call: LocalCall, section: Item) -> None:
 
 
 def with_parents(sections: Sequence[Item]) -> list[Item]:
-    """Return copies of the sections with ``parents`` added, ready to be sent as an answer.
+    """Return copies of the sections with ``parents`` added, ready to be sent as a response.
 
-    ``parents`` lists the sections whose decisions target the section, each of them once. It is null for a section
-    without parents.
+    ``parents`` lists every section with a decision that targets the section. Each parent is listed once. It is null for
+    a section without parents.
     """
     parents: dict[str, dict[str, None]] = {}
     for section in sections:
@@ -336,7 +336,7 @@ def duplicate_character(call: LocalCall) -> Wire:
 def repointed(section: Item, sections: Mapping[str, str], triggers: Mapping[str, str]) -> Item:
     """Return a copy of ``section`` with its IDs replaced.
 
-    The maps give the new ID for an old ID. IDs that are not in the maps are kept.
+    The maps contain the new ID for each old ID. IDs that are not in the maps are kept.
     """
     decisions = section["decisions"]
     return {

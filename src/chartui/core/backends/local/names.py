@@ -1,6 +1,6 @@
 """Read the names in an embedded store for shell completion.
 
-The store is never created, migrated or locked, and reading never waits.
+The store is never created, migrated or locked, and reading never waits for another program.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def seed(
     """Add ``characters`` characters to ``account``.
 
     The first character has a graph of ``sections`` sections. Each record takes about ``record_bytes`` bytes as JSON, or
-    more if its required members are larger. Everything is written in one transaction, so an interrupted run leaves
+    more if its required fields are larger. Everything is written in one transaction, so an interrupted run leaves
     nothing behind and can be repeated with the same seed. Raises :class:`ServiceError`: kind ``invalid`` if a number is
     out of range, or ``conflict`` if the seed was already used for the account.
     """

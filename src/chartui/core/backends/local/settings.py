@@ -1,6 +1,6 @@
 """Operations of the embedded store on characters and settings (C 4.1 to 4.3 and 4.15, decisions 17 to 29 and 57).
 
-Some of them exist only in the embedded store.
+Some of these operations exist only in the embedded store.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def new_record(
 ) -> dict[str, Wire]:
     """Return a complete record for a new character.
 
-    A value in ``given`` replaces the whole default value of that member. Unknown members are added. ``moment`` becomes
-    the time of creation and of the last conversation.
+    A value in ``given`` replaces the whole default value of its field. Unknown fields are added to the record.
+    ``moment`` becomes the time of creation and of the last conversation.
     """
     record: dict[str, Wire] = {
         "character_name": name,
@@ -224,7 +224,7 @@ def _reasoning(call: LocalCall, requested: str, code: Wire) -> str | None:
 
 
 def list_models(call: LocalCall) -> Wire:
-    """Return the catalogue of models, as a JSON string inside the answer (C 4.2, decisions 18 and 19)."""
+    """Return the catalogue of models, as a JSON string inside the response (C 4.2, decisions 18 and 19)."""
     if "charID" in call.payload:
         call.character()
     return {"STATUS": dumps([_entry(model) for model in model_codes()])}
@@ -258,7 +258,7 @@ def toggle_narrative(call: LocalCall) -> Wire:
 
 
 def create_character(call: LocalCall) -> Wire:
-    """Add a character. The members given in ``record`` are stored unchanged."""
+    """Add a character. The fields given in ``record`` are stored unchanged."""
     given = dict(call.payload.get("record") or {})
     for name in _OWN:
         if given.get(name) is not None:

@@ -99,7 +99,7 @@ class Accounts:
         return [Account(user_id, Tier(tier)) for user_id, tier in rows]
 
     def notes(self) -> list[Wire]:
-        """Return every account with its number of characters, oldest first. API keys are not included."""
+        """Return all accounts, oldest first, each with its number of characters. API keys are not included."""
         rows = self._connection.execute(
             "SELECT user_id, tier, (SELECT count(*) FROM characters c WHERE c.user_id = a.user_id)"
             " FROM accounts a ORDER BY seq"
@@ -120,7 +120,7 @@ class Tables:
 class Store:
     """The embedded store in the file ``path``.
 
-    If the file is missing, it is created in a folder that only its owner can enter. ``busy_timeout`` is the maximum
+    If the file is missing, it is created in a folder that only its owner can access. ``busy_timeout`` is the maximum
     time, in seconds, to wait for another process that is writing. ``before_writing`` is called with the connection
     before each change. ``reopened`` is called after a lost file has been replaced and opened again.
 

@@ -103,7 +103,7 @@ class Characters:
         self._connection.execute("DELETE FROM characters WHERE character_id = ?", (character_id,))
 
     def summaries(self, user_id: str) -> list[dict[str, Wire]]:
-        """Return the values in the list of characters for each character, oldest first.
+        """Return, for each character, the values shown in the list of characters, oldest character first.
 
         Only the index of the table is read.
         """

@@ -1,7 +1,7 @@
-"""Receive an answer piece by piece.
+"""Receive a response piece by piece.
 
-The answer is decompressed, and the progress is reported. Answers that are too large or arrive too slowly are rejected
-(decisions 66 and 67).
+The response is decompressed, and the progress is reported. Responses that are too large or arrive too slowly are
+rejected (decisions 66 and 67).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ HARMLESS: Final = 1024 * 1024
 
 
 class Trickle(Exception):
-    """Raised if an answer arrives too slowly. ``size`` is the number of bytes received in ``seconds`` seconds."""
+    """Raised if a response arrives too slowly. ``size`` is the number of bytes received in ``seconds`` seconds."""
 
     def __init__(self, size: int, seconds: float) -> None:
         super().__init__()
@@ -41,13 +41,13 @@ class Trickle(Exception):
 
 
 class TooLarge(Exception):
-    """Raised if an answer is larger than the limit."""
+    """Raised if a response is larger than the limit."""
 
 
 class Damaged(Exception):
-    """Raised if an answer cannot be decompressed. The message gives the reason.
+    """Raised if a response cannot be decompressed. The message gives the reason.
 
-    ``cut`` is true if the answer is incomplete.
+    ``cut`` is true if the response is incomplete.
     """
 
     def __init__(self, reason: str, *, cut: bool = False) -> None:
@@ -56,10 +56,10 @@ class Damaged(Exception):
 
 
 class Arrival:
-    """Tracks the arrival of an answer.
+    """Tracks the arrival of a response.
 
     If the request is retried, counting starts again from zero. ``patience`` is the profile's ``read_timeout`` in
-    seconds. ``on_begin`` is called with True when the body of an answer begins, and with False when the request is
+    seconds. ``on_begin`` is called with True when the body of a response begins, and with False when the request is
     retried.
     """
 
@@ -85,16 +85,16 @@ class Arrival:
             self._on_begin(False)
 
     def begin(self, total: int | None) -> None:
-        """Prepare to receive the body of a successful answer.
+        """Prepare to receive the body of a successful response.
 
-        ``total`` is the size of the body in bytes, or None if not announced.
+        ``total`` is the size of the body in bytes, or None if the service did not announce the size.
         """
         self.began, self._total, self._reported = True, total, None
         self._window, self._in_window = self._ticks(), 0
         self._on_begin(True)
 
     def add(self, size: int) -> None:
-        """Add ``size`` bytes to the count. Raises :class:`Trickle` if the answer arrives too slowly."""
+        """Add ``size`` bytes to the count. Raises :class:`Trickle` if the response arrives too slowly."""
         now = self._ticks()
         self.size += size
         self._in_window += size

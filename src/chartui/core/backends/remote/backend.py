@@ -1,6 +1,6 @@
 """A remote backend, which performs operations over HTTP.
 
-It accepts answers that differ from the specification, and limits their size and duration.
+It accepts responses that differ from the specification, and limits their size and the time that they may take.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _DIRECTIVE: Final = re.compile(r"([a-z-]+)(?:\s*=\s*\"?([^\",]*)\"?)?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """A cached answer, in raw and in decoded form.
+    """A cached response, in raw and in decoded form.
 
     ``fresh_until`` is a time on the monotonic clock. ``size`` is the number of bytes received.
     """
@@ -54,9 +54,9 @@ class Kept:
 
 
 class AnswerCache:
-    """A cache for the most recently used answers, keyed by URL.
+    """A cache for the most recently used responses, keyed by URL.
 
-    The number of answers and their total size are limited.
+    The number of responses and their total size are limited.
     """
 
     def __init__(self, ticks: Monotonic) -> None:
@@ -74,7 +74,7 @@ class AnswerCache:
         return self._ticks() < kept.fresh_until
 
     def keep(self, url: str, body: Wire, decoded: Decoded, headers: Mapping[str, str], size: int) -> None:
-        """Cache an answer if its headers allow caching. An older answer from the same URL is replaced."""
+        """Cache a response if its headers allow caching. An older response from the same URL is replaced."""
         self._drop(url)
         lifetime = _lifetime(headers)
         if lifetime is None or size > MAX_BYTES:
@@ -87,7 +87,7 @@ class AnswerCache:
             self._drop(next(iter(self._kept)))
 
     def confirm(self, url: str, kept: Kept, headers: Mapping[str, str]) -> None:
-        """Extend the lifetime of a cached answer after the service has confirmed it.
+        """Extend the lifetime of a cached response after the service has confirmed it.
 
         The new headers specify the lifetime.
         """

@@ -1,8 +1,8 @@
-"""Exchange requests and answers over HTTP. Only this module imports httpx, which makes the library easy to replace.
+"""Exchange requests and responses over HTTP. Only this module imports httpx, which makes the library easy to replace.
 
 The module adds safeguards that httpx lacks. The API key is sent in only one header, and never to a proxy or another
-host. Redirects, cookies and settings from the environment are not used. Answers are read only up to their size limit,
-and gzip is the only accepted compression. Every error message is a sentence.
+host. Redirects are not followed, and cookies and settings from the environment are not used. Responses are read only up
+to their size limit, and gzip is the only accepted compression. Every error message is a sentence.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ ERROR_CAP: Final = 64 * 1024
 
 
 class HttpClient:
-    """Exchanges requests and answers with one service over persistent connections.
+    """Exchanges requests and responses with one service over persistent connections.
 
     Use an instance from one event loop only. ``transport`` replaces the network in tests.
     """
@@ -55,10 +55,10 @@ class HttpClient:
     async def send(
         self, request: Request, *, key: Key | None, terms: Terms, arrival: Arrival, reader: Reader | None = None
     ) -> Reply:
-        """Send a request and return the answer, regardless of its status.
+        """Send a request and return the response, regardless of its status.
 
-        ``terms`` contains the limits for the answer. ``arrival`` counts the bytes, and ``reader`` parses the body of a
-        successful answer. Raises :class:`TryAgain` for temporary failures and :class:`ServiceError` for all other
+        ``terms`` contains the limits for the response. ``arrival`` counts the bytes, and ``reader`` parses the body of
+        a successful response. Raises :class:`TryAgain` for temporary failures and :class:`ServiceError` for all other
         failures.
         """
         failure: TryAgain | ServiceError

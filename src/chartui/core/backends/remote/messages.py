@@ -1,4 +1,4 @@
-"""Data types for HTTP requests and answers that do not depend on the HTTP library."""
+"""Data types for HTTP requests and responses, independent of the HTTP library."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """The limits for an answer.
+    """The limits for a response.
 
-    ``cap`` is the maximum size in bytes after decompression. ``compressed`` says whether the answer may be compressed.
-    ``advice`` is the last sentence of the error message for an answer that is too large.
+    ``cap`` is the maximum size in bytes after decompression. ``compressed`` says whether the response may be
+    compressed. ``advice`` is the last sentence of the error message for a response that is too large.
     """
 
     cap: int
@@ -35,9 +35,9 @@ class Terms:
 
     @classmethod
     def of(cls, row: Operation, profile: Profile) -> Terms:
-        """Return the limits for an answer to the operation ``row``.
+        """Return the limits for a response to the operation ``row``.
 
-        For large answers, the limits come from the profile (decision 66).
+        For large responses, the limits come from the profile (decision 66).
         """
         if row.answer_cap is not None:
             return cls(cap=row.answer_cap)
@@ -94,10 +94,10 @@ def _with_body(row: Operation, url: str, kind: str, text: str) -> Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """An HTTP answer, with lowercase header names and a decompressed body.
+    """An HTTP response, with lowercase header names and a decompressed body.
 
-    ``from_host`` is the host that sent the answer, for use in messages. ``received`` is the number of bytes transferred
-    for the body.
+    ``from_host`` is the host that sent the response, for use in messages. ``received`` is the number of bytes
+    transferred for the body.
     """
 
     from_host: str
@@ -108,7 +108,10 @@ class Reply:
 
     @property
     def is_html(self) -> bool:
-        """Whether the answer is a web page. If so, a proxy or gateway may have sent it, or the address may be wrong."""
+        """Whether the response is a web page.
+
+        If it is, a proxy or gateway may have sent it, or the address may be wrong.
+        """
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         return kind in ("text/html", "application/xhtml+xml") or self.body.lstrip()[:14].lower().startswith(
             (b"<!doctype html", b"<html")

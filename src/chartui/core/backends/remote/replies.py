@@ -1,8 +1,8 @@
-"""Read answers that differ from the specification, and retry failed requests.
+"""Read responses that differ from the specification, and retry failed requests.
 
-If an answer has no usable body, a sentence says why (decision 28). Nearly every operation is a POST without an
-idempotency key, so retries depend on the operation. Safe operations are tried up to three times. Operations that create
-something are retried only if the first request certainly did not reach the service.
+If a response has no usable body, a sentence gives the reason (decision 28). Nearly every operation is a POST request
+without an idempotency key, so retries depend on the operation. Safe operations are tried up to three times. Operations
+that create something are retried only if the first request certainly did not reach the service.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Retrying:
     async def run(self, attempt: Callable[[], Awaitable[T]], *, retry: Retry, deadline: float) -> tuple[T, int]:
         """Call ``attempt`` repeatedly until it succeeds or ``deadline`` seconds have passed.
 
-        Return the result and the number of tries. If no other try is allowed, or if it would be too late, the
+        Return the result and the number of tries. If no further try is allowed, or if it would come too late, the
         :class:`ServiceError` of the last try is raised. The error's ``sent`` is ``unclear`` if any try may have reached
         the service, even if the last try did not.
         """
@@ -249,9 +249,9 @@ def _error_in(body: Wire) -> str | None:
 def read_body(row: Operation, reply: Reply, reader: Reader | None = None) -> tuple[Wire, Decoded]:
     """Return the raw body of a successful reply, and the parts of the body that could be read.
 
-    Decoding a large body takes long and blocks the thread. If the operation has a ``reader``, the body has already been
-    parsed during the download. Raises :class:`ServiceError`: kind ``refused`` if the body is an error message, or
-    ``unexpected`` if the body cannot be used.
+    Decoding a large body takes a long time and blocks the thread. If the operation has a ``reader``, the body has
+    already been parsed during the download. Raises :class:`ServiceError`: kind ``refused`` if the body is an error
+    message, or ``unexpected`` if the body cannot be used.
     """
     host = reply.from_host
     if reply.is_html:

@@ -1,7 +1,8 @@
-"""Store the answers of a service, broken down into credits and latencies, until a rate card can be computed from them.
+"""Store the responses of a service, broken down into credits and latencies, until a rate card can be computed from
+them.
 
 There is one file of JSON lines per profile and base URL. Only the owner of the file can read it. A line is written as
-soon as an answer arrives, so learning can be resumed even after a crash. An incomplete line is ignored.
+soon as a response arrives, so learning can be resumed even after a crash. An incomplete line is ignored.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ SELECTIONS: Final = ("llm", "memory", "knowledge", "stt", "tts", "animation")
 
 
 class Reading(NamedTuple):
-    """The contents of a service's answer to an estimate request.
+    """The contents of a service's response to an estimate request.
 
-    ``selections`` and ``assumptions`` are the values stated in the answer or, if it states none, the values of the
+    ``selections`` and ``assumptions`` are the values stated in the response or, if it states none, the values of the
     request (decision 8). ``credits``, ``latencies`` and ``labels`` are keyed by the lines of the estimate. Lines with
     the same key are added up. ``version`` and ``date`` are the unchanged version and date of the service's rate card.
     """
@@ -151,7 +152,7 @@ _MOST: Final = 64 * 1024 * 1024
 
 
 class KeptAnswer(NamedTuple):
-    """A stored answer. It is either an estimate or a refusal by the service."""
+    """A stored response. It contains either an estimate or the service's refusal."""
 
     body: Wire = None
     refused: str | None = None
@@ -163,10 +164,10 @@ def kept_path(profile: Profile) -> Path:
 
 
 class Kept:
-    """The stored answers of one service, keyed by request.
+    """The stored responses of one service, keyed by request.
 
-    The random seed and the answer that lists the options are stored too. Without a ``path``, answers are kept in memory
-    only. Files in any other format are ignored. Methods raise ``OSError`` if the folder is not writable.
+    The random seed and the response that lists the options are stored too. Without a ``path``, responses are kept in
+    memory only. Files in any other format are ignored. Methods raise ``OSError`` if the folder is not writable.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -193,7 +194,7 @@ class Kept:
 
     @property
     def options(self) -> Wire:
-        """The answer that lists the options, or None if no such answer is stored."""
+        """The response that lists the options, or None if no such response is stored."""
         assert self._head is not None  # noqa: S101 - only called after the head was written
         return self._head["options"]
 
@@ -211,9 +212,9 @@ class Kept:
         self._head = head
 
     def keep(self, asked: Asked, answer: KeptAnswer) -> None:
-        """Store one answer.
+        """Store one response.
 
-        The answer survives a crash of the program, because it is passed to the operating system immediately.
+        The response survives a crash of the program, because it is passed to the operating system immediately.
         """
         said = {"refused": answer.refused} if answer.refused is not None else {"answer": answer.body}
         self._write({"asked": dict(asked), **said})
@@ -226,7 +227,7 @@ class Kept:
             self._descriptor = -1
 
     def remove(self) -> None:
-        """Delete all stored answers, including the file."""
+        """Delete all stored responses, including the file."""
         self.close()
         if self._path is not None:
             self._path.unlink(missing_ok=True)

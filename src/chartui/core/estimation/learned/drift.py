@@ -1,4 +1,4 @@
-"""Compare the answers of a service with its learned card, to detect drift."""
+"""Compare the responses of a service with its learned card, to detect drift."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def tolerance_of(card: RateCard) -> Decimal:
 def after_answer(
     card: RateCard, earlier: DriftMark | None, payload: Mapping[str, Wire], body: Wire, *, seen_at: str
 ) -> DriftMark | None:
-    """Return the drift of a learned card after a new answer to ``estimate`` or ``get-estimate``.
+    """Return the drift of a learned card after a new response to ``estimate`` or ``get-estimate``.
 
-    The drift is unchanged if the answer is incomplete or contains an option that is not on the card. If the answer
+    The drift is unchanged if the response is incomplete or contains an option that is not on the card. If the response
     agrees with the card, drift that was recorded for the same configuration, or for another version of the service's
     rate card, is removed.
     """
@@ -48,7 +48,7 @@ def after_answer(
 
 
 def mark_of(card: RateCard, reading: Reading, fit: Fit, *, seen_at: str) -> DriftMark | None:
-    """Return the difference between an answer and a learned card, or None if they agree."""
+    """Return the difference between a response and a learned card, or None if they agree."""
     (version, effective), _ = version_told(reading, date.fromisoformat(card.effective_date))
     other = (reading.version is not None and version != card.version) or effective != card.effective_date
     latency = ""

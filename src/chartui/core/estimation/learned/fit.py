@@ -1,4 +1,4 @@
-"""Compare a rate card with the answers of its service, line by line."""
+"""Compare a rate card with the responses of its service, line by line."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Misfit(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """The result of comparing a card with one answer.
+    """The result of comparing a card with one response.
 
     It contains the amounts that differ, and the largest error in credits. ``total`` and ``latency`` are computed from
     the card, in credits and milliseconds. ``latency_problem`` says how the service's latency differs from the rule
@@ -75,9 +75,9 @@ class Fit(NamedTuple):
 
 
 def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
-    """Compare an answer with a rate card.
+    """Compare a response with a rate card.
 
-    ``reading`` is the answer. Returns None if one of its options is not on the card.
+    ``reading`` is the response. Returns None if one of its options is not on the card.
     """
     if any(reading.selections.get(kind) not in card.options[kind] for kind in KINDS):
         return None

@@ -1,6 +1,6 @@
 """Request estimates that reveal every rate.
 
-About one request per model is needed. The answer to a request has a line for every component, so it reveals the rates
+About one request per model is needed. The response to a request has a line for every component, so it reveals the rates
 of one option of each kind. Each text model is requested once, combined with different voices and animations, and with
 memory and knowledge on or off. Realtime models are requested separately, because they have their own audio rates
 (decision 3). Quantities are large powers of ten. A rate with nine decimal places can therefore be read exactly from an
@@ -39,9 +39,9 @@ _REFUSING: Final = frozenset({ErrorKind.INVALID, ErrorKind.REFUSED, ErrorKind.NO
 
 
 class Answered(Protocol):
-    """An answer with its metadata.
+    """A response with its metadata.
 
-    ``meta.attempts`` is the number of calls made. It is 0 for a cached answer.
+    ``meta.attempts`` is the number of calls made. It is 0 for a cached response.
     """
 
     @property
@@ -69,7 +69,7 @@ class Phase(StrEnum):
 class Progress(NamedTuple):
     """The progress of learning.
 
-    ``done`` is the number of answers that have arrived, and ``total`` is the number needed. ``subject`` describes the
+    ``done`` is the number of responses that have arrived, and ``total`` is the number needed. ``subject`` describes the
     current request or, during a wait of ``seconds``, the reason for the wait. ``worst`` is the largest error so far in
     credits, or None before the first test.
     """
@@ -98,7 +98,7 @@ class Changed(Exception):
 
 
 class Asker:
-    """Sends requests to one service and stores the answers.
+    """Sends requests to one service and stores the responses.
 
     A request that has been answered is not sent again. ``refresh`` bypasses caches. ``told`` is a function that is
     called before every request and every wait.
@@ -201,7 +201,7 @@ _CHARS_PER_TOKEN: Final = 4
 
 
 class Measured(NamedTuple):
-    """The answers to a series of requests, the refused options (each with the service's message), and notes."""
+    """The responses to a series of requests, the refused options (each with the service's message), and notes."""
 
     readings: tuple[Reading, ...]
     refused: Mapping[tuple[Kind, str], str]
@@ -213,7 +213,7 @@ class Measured(NamedTuple):
 
 
 def wanted(discovery: Discovery, default: Reading) -> dict[Kind, tuple[str, ...]]:
-    """Return the options to request: the options that the service lists, and the default.
+    """Return the options to request, which are the options that the service lists and the default.
 
     If the service lists no options of a kind, the options in the catalogue are used.
     """

@@ -75,7 +75,7 @@ class Report(NamedTuple):
 
     ``card`` is None if no card can describe the service's prices. In that case, no file is written. Then either
     ``misfits`` lists the amounts that differ from the service's, or ``problem`` gives another reason. ``calls`` is the
-    number of answers used, and ``made`` is how many of these were requested in this run. ``tests`` is the number of
+    number of responses used, and ``made`` is how many of these were requested in this run. ``tests`` is the number of
     configurations tested. ``worst_error`` is the largest error in credits, and ``where`` is the configuration with this
     error (empty if there was no error). ``latency_problem`` says why the card has no latencies. ``missing`` contains
     the options of the catalogue whose price is unknown. ``refused`` contains the service's messages about options that
@@ -111,9 +111,9 @@ async def learn(
     """Learn the rates of the service of ``profile``, and write the card to ``path`` (default: the program's folder).
 
     ``write`` is the function that writes the file. A learned card in the program's own folder is kept as the previous
-    card. An interrupted run is resumed unless ``fresh`` is set. Answers are stored until learning is complete. Raises
-    :class:`ServiceError` if no more requests can be made. The error message gives the number of stored answers. Raises
-    ``OSError`` if a file cannot be written.
+    card. An interrupted run is resumed unless ``fresh`` is set. Responses are stored until learning is complete. Raises
+    :class:`ServiceError` if no more requests can be made. The error message gives the number of stored responses.
+    Raises ``OSError`` if a file cannot be written.
     """
     manner = manner or Manner()
     with closing(Kept(kept_path(profile))) as kept:
@@ -292,7 +292,7 @@ _TRIED: Final = 4
 class Drift(NamedTuple):
     """The result of checking whether a service has drifted from its learned card.
 
-    The members are the differences as sentences, the number of calls, the largest error in credits, and the drift to
+    The fields are the differences as sentences, the number of calls, the largest error in credits, and the drift to
     record in the notes file.
     """
 

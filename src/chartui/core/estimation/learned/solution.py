@@ -1,7 +1,7 @@
-"""Compute a rate card from measured answers.
+"""Compute a rate card from the responses to estimate requests.
 
-Each rate is computed from the answer that gives the rate with the highest precision. Each latency is computed from the
-lines for that option in the answers.
+Each rate is computed from the response that gives the rate with the highest precision. The latency of an option is
+computed from the lines for this option in the responses.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Solved(NamedTuple):
 
 
 def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
-    """Compute a card from the answers, even if the card does not match all answers.
+    """Compute a card from the responses, even if the card does not match all responses.
 
     ``today`` is used as the effective date if the service sends no date.
     """

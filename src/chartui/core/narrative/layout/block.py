@@ -123,8 +123,8 @@ class Box(NamedTuple):
 
     ``doors`` contains four columns relative to ``x``: where lines enter from above, leave upwards, leave downwards, and
     enter from below. A column of -1 means that there is no such line. A box that is only one row high has no border,
-    only a sign and a name. Boxes in a stack share the border between them, which belongs to the lower box. ``under`` is
-    true if another box of the stack is above this one, and ``over`` is true if another box is below it.
+    only a symbol and a name. Boxes in a stack share the border between them, which belongs to the lower box. ``under``
+    is true if another box of the stack is above this one, and ``over`` is true if another box is below it.
     """
 
     place: int

@@ -28,8 +28,8 @@ def columns(
 ) -> list[int]:
     """Return the column of every box or line in every row of the map.
 
-    Columns are counted from 0. ``gap`` is a function that returns the number of cells between two neighbours. ``most``
-    is the maximum width of a row, which is exceeded only if the row needs more.
+    Columns are counted from 0. ``gap`` is a function that returns the number of cells between two neighboring boxes or
+    lines. ``most`` is the maximum width of a row, which is exceeded only if the row needs more.
     """
     x = [0] * len(widths)
     starts = [_starts(rank, widths, gap) for rank in ranks.ranks]
@@ -85,8 +85,8 @@ def settled(wanted: Sequence[tuple[int, int]], starts: Sequence[int], room: int)
     """Return columns as close as possible to the preferred columns.
 
     ``wanted`` contains pairs of a preferred column and its weight. Each returned column is at least the corresponding
-    column in ``starts``, and at most ``room`` cells to the right of it. Neighbours are at least as far apart as in
-    ``starts``.
+    column in ``starts``, and at most ``room`` cells to the right of it. Neighboring columns are at least as far apart
+    as in ``starts``.
     """
     # offset from the start, number of members, and their preferred columns
     blocks: list[tuple[int, int, list[int]]] = []

@@ -8,7 +8,7 @@ the map. Such an edge is named in the box where it starts instead.
 Layers of boxes alternate with rows of lines. Both are called ranks. Rank ``2 n`` contains the boxes of layer ``n`` and
 the lines that pass between them. Rank ``2 n + 1`` contains the lines below this layer, with their labels. Every edge
 has a column of its own in each rank that it passes. Within a rank, connected items are moved close together to reduce
-crossings (the barycentre method).
+crossings (the barycenter method).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Layers(NamedTuple):
 
     A layer is a list of stacks of boxes. A stack is given by the number of its top box. ``lines`` maps the numbers of
     drawn edges to their lines. ``named`` maps the number of each box to the edges that are named in the box instead of
-    being drawn, each with a sign for its direction.
+    being drawn, each with a symbol for its direction.
     """
 
     layers: list[list[int]]

@@ -1,7 +1,7 @@
 """Make a large map smaller by drawing chains and hubs of sections as stacks of boxes.
 
-In a chain, the only way on from each section is to the next one. A hub has many spokes: sections that can be reached
-only from the hub, and that return to it or end. The spokes of a hub are drawn as a few stacks side by side.
+In a chain, each section leads only to the next one. A hub has many spokes: sections that can be reached only from the
+hub, and that return to it or end. The spokes of a hub are drawn as a few stacks side by side.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Join(Enum):
 
 
 class Stack(NamedTuple):
-    """A stack of boxes, as their numbers from top to bottom.
+    """A stack of boxes, given by their numbers from top to bottom.
 
     ``entries`` contains, for each box, the edge that is named inside the box because it leads to it, or None if there
     is no such edge.

@@ -1,4 +1,4 @@
-"""The contents of a map: the sections and missing IDs, called places, and the edges between them.
+"""The contents of a map, which are sections and missing IDs (called places) and the edges between them.
 
 A survey can be reused to draw its graph several times, as a whole or around one section. A survey also determines the
 direction of the edges in a loop (a strongly connected component). An edge goes forward if its target is further from
@@ -57,11 +57,11 @@ class Place(NamedTuple):
 
 
 class Way(NamedTuple):
-    """An edge of the map: a decision or, if ``override`` is true, a section's override of a trigger.
+    """An edge of the map, which is a decision or, if ``override`` is true, a section's override of a trigger.
 
     ``source`` and ``target`` are the numbers of the boxes that the edge connects. ``target`` is None for an override
     without a target. ``label`` contains the criteria of the decision or the name of the trigger, as stored.
-    ``position`` is the index in the section's stored array.
+    ``position`` is the index of the decision or override in the section's stored array.
     """
 
     source: int
@@ -78,7 +78,7 @@ class Way(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Survey:
-    """The contents of a map: the sections and missing IDs of a graph (its places), and the edges between them.
+    """The contents of a map, which are the sections and missing IDs of a graph (its places) and the edges between them.
 
     Create a survey with :meth:`of`. ``outgoing`` and ``incoming`` contain the edge numbers of each place. Outgoing
     edges are listed in the order in which they are tried. ``numbers`` maps section IDs to place numbers. ``loose``

@@ -69,9 +69,8 @@ class Inside(NamedTuple):
     """The contents of a box besides the name of its section.
 
     ``entry`` is the edge that enters the box, if it is named in the box. ``spoke`` is true if this edge comes from a
-    hub. ``named`` contains the edges that are named in the box instead of being drawn, each with a sign for its
-    direction. ``more`` contains two numbers: how many incoming edges and how many outgoing edges have their other end
-    outside the map.
+    hub. ``named`` contains the edges that are named in the box instead of being drawn, each with a symbol for its
+    direction. ``more`` contains the numbers of incoming and of outgoing edges whose other end is outside the map.
     """
 
     entry: Way | None

@@ -142,11 +142,11 @@ FindingKey: TypeAlias = tuple[str, Place, str]
 
 
 class Fix(NamedTuple):
-    """A fix: its description, and the function that applies it to a story.
+    """A fix, with its description and the function that applies it to a story.
 
     ``apply`` also accepts a later version of the story, and returns the story unchanged if there is nothing left to
-    fix. Only ``safe`` fixes are applied by :func:`fix_all`: they remove nothing that an author wrote, and no other fix
-    makes sense.
+    fix. Only ``safe`` fixes are applied by :func:`fix_all`: these fixes remove nothing that an author wrote, and no
+    other fix makes sense.
     """
 
     words: str
@@ -173,7 +173,7 @@ class Finding:
 
     @property
     def sign(self) -> str:
-        """The sign that marks the same problem in the outline and on the map, or an empty string if there is none."""
+        """The symbol that marks the same problem in the outline and on the map, or an empty string if there is none."""
         return _SIGNS.get(self.rule.id, "")
 
 

@@ -1,4 +1,4 @@
-"""Lint rules about targets: dangling references, unreachable sections, and loops."""
+"""Lint rules about targets, such as dangling references, unreachable sections, and loops."""
 
 from __future__ import annotations
 

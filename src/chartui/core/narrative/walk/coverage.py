@@ -1,4 +1,4 @@
-"""Coverage: the sections, decisions and triggers of a story that walks reach, and those that no walk reaches.
+"""Determine which sections, decisions and triggers of a story walks reach, and which ones no walk reaches.
 
 Saved walks and random walks are counted in the same way (:class:`Tally`), so their coverage can be compared.
 """
@@ -42,7 +42,7 @@ class Tally:
         self._alike: dict[str, dict[tuple[str, str], list[Edge]]] = {}
 
     def add(self, walk: Walk) -> None:
-        """Count a walk. It must be a walk through the same graph."""
+        """Count a walk, which must be a walk through the same graph."""
         self.visits.update(step.section for step in walk.steps if not step.stays)
         self.fired.update(step.trigger for step in walk.steps if step.trigger)
         self.taken.update((edge.source, edge.position) for edge in self.edges_taken(walk.steps))
@@ -79,7 +79,7 @@ class Coverage:
 
     ``visits``, ``taken`` and ``fired`` are described in :class:`Tally`. ``reasons`` maps each section that was never
     reached to the reason, in story order. ``untaken`` lists the decisions that no walk took, including those that can
-    never run. They are in the order in which they are tried. ``decisions`` is the total number of decisions.
+    never be taken. They are in the order in which they are tried. ``decisions`` is the total number of decisions.
     """
 
     graph: Graph

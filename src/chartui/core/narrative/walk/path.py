@@ -2,7 +2,7 @@
 
 A walk is the sequence of steps taken so far. The last step leads to the current section. A :class:`Walk` is immutable.
 Every move returns a new walk. A walk follows the rules of the service (C 2.3, 2.4; decisions 33, 35 and 36). Decisions
-are tried in order, and decisions after a catch-all decision never run. If the first decision of a section is a
+are tried in order, and decisions after a catch-all decision are never taken. If the first decision of a section is a
 catch-all decision, the walk moves on automatically. A trigger goes to the target set by the current section's override
 or, if there is no override, to the trigger's own target. If a trigger has no target, the walk stays where it is. A
 trigger can fire at any time, even while the walk passes a section that moves on automatically. Dangling references are
@@ -56,7 +56,7 @@ class Step(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A decision that can run in the current section.
+    """A decision that can be taken in the current section.
 
     ``number`` is its position in the order in which decisions are tried, counted from 1. ``exists`` says whether the
     target section exists.
@@ -72,7 +72,7 @@ class Event(NamedTuple):
 
     ``target`` is the ID of the target section, or None. ``exists`` is false if the target section is missing, so that
     the trigger cannot be fired. ``overridden`` is true if the section overrides the trigger. ``within`` is the ID of
-    the section in which the trigger fires: the current section, or one that the walk has just passed.
+    the section in which the trigger fires, which is the current section or one that the walk has just passed.
     """
 
     trigger: str
@@ -106,7 +106,7 @@ class Choice:
 
 
 class Said(NamedTuple):
-    """The texts of one step: the ``message`` of the trigger that fired, and the ``objective`` of the section."""
+    """The ``message`` of the trigger that fired in one step, and the ``objective`` of the section."""
 
     step: Step
     message: Speech | None
@@ -136,7 +136,7 @@ class Walk:
 
     @property
     def ways(self) -> tuple[Way, ...]:
-        """The decisions that can run in the current section, in the order in which they are tried."""
+        """The decisions that can be taken in the current section, in the order in which they are tried."""
         if self.here is None:
             return ()
         edges = (edge for edge in self.graph.edges[self.here] if not edge.never_runs)
@@ -276,7 +276,10 @@ class Walk:
 
 
 def open_edges(graph: Graph, section_id: str) -> tuple[Edge, ...]:
-    """Return the decisions of a section that can run and whose targets exist, in the order in which they are tried."""
+    """Return the decisions of a section that can be taken, in the order in which they are tried.
+
+    Their targets exist.
+    """
     return tuple(e for e in graph.edges[section_id] if not e.never_runs and e.target in graph.sections)
 
 

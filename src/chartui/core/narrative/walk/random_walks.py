@@ -52,7 +52,7 @@ _ENDED: Final[Mapping[Ended, str]] = {
 
 
 class RandomWalks(NamedTuple):
-    """The settings of random walks: their number, maximum number of steps, seed, and start section.
+    """The settings of random walks, such as their number, maximum number of steps, seed, and start section.
 
     A start section of None means the start of the story. ``fire`` allows triggers to fire during a walk.
     """
@@ -83,7 +83,7 @@ class RandomCoverage:
     def stopped(self, how: Ended) -> tuple[tuple[str, int], ...]:
         """Return the sections where walks ended, with the number of walks, most frequent first.
 
-        ``how`` is the way in which they ended.
+        Only walks that ended for the reason ``how`` are counted.
         """
         graph = self.coverage.graph
         return _most_first({one: walks for one, walks in self.stops.items() if stop_at(graph, one) is how})

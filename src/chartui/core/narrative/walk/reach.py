@@ -1,6 +1,6 @@
-"""Find the sections that can be reached from a section, and the best way to each of them.
+"""Find the sections that can be reached from a section, and the best path to each of them.
 
-The best way fires as few triggers as possible, and then has as few steps as possible.
+The best path fires as few triggers as possible, and then has as few steps as possible.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ class TriggerTargets:
 
 
 def reach(graph: Graph, start: str | None, *, triggers: bool) -> dict[str, Move | None]:
-    """Return every section that can be reached from ``start``, with the last move of the best way to it.
+    """Return every section that can be reached from ``start``, with the last move of the best path to it.
 
-    The best way fires as few triggers as possible, and then has as few steps as possible. Sections with a better way
+    The best path fires as few triggers as possible, and then has as few steps as possible. Sections with a better path
     come first. The move for ``start`` itself is None. If ``triggers`` is false, no triggers are fired.
     """
     found: dict[str, Move | None] = {}
@@ -86,7 +86,7 @@ def reach(graph: Graph, start: str | None, *, triggers: bool) -> dict[str, Move 
 
 
 def way_to(reached: Mapping[str, Move | None], section_id: str) -> tuple[Move, ...]:
-    """Return the moves of the best way to a section. ``reached`` is the result of :func:`reach`."""
+    """Return the moves of the best path to a section. ``reached`` is the result of :func:`reach`."""
     moves: list[Move] = []
     move = reached[section_id]
     while move is not None:
@@ -96,7 +96,7 @@ def way_to(reached: Mapping[str, Move | None], section_id: str) -> tuple[Move, .
 
 
 def follow(walk: Walk, move: Move) -> Walk:
-    """Return the walk after a move.
+    """Return the walk extended by a move.
 
     The move begins at the current section, or at a section that the walk has just passed.
     """
@@ -108,9 +108,9 @@ def follow(walk: Walk, move: Move) -> Walk:
 
 
 def shortest_walk(graph: Graph, start: str, goal: str) -> Walk | None:
-    """Return the best way between two sections as a walk, or None if there is no way.
+    """Return the best path between two sections as a walk, or None if there is no path.
 
-    :func:`reach` defines the best way. If the story moves on from ``goal`` automatically, the walk does so too.
+    :func:`reach` defines the best path. If the story moves on from ``goal`` automatically, the walk does so too.
     """
     reached = reach(graph, start, triggers=True)
     if goal not in reached:
@@ -124,7 +124,8 @@ def shortest_walk(graph: Graph, start: str, goal: str) -> Walk | None:
 class Distance(NamedTuple):
     """A section that can be reached.
 
-    ``steps`` is the number of steps on the best way to it, and ``triggers`` is how many of them are triggers.
+    ``steps`` is the number of steps on the best path to it, and ``triggers`` is the number of triggers among these
+    steps.
     """
 
     section: str

@@ -58,9 +58,7 @@ class Remark(NamedTuple):
 
 
 class Retraced(NamedTuple):
-    """The result of a replay: the walk as far as it could be repeated, the point where it stopped, if any, and the
-    remarks.
-    """
+    """The result of a replay, with the replayed walk, the remarks, and the point where the replay stopped, if any."""
 
     walk: Walk
     broken: Broken | None = None
@@ -233,7 +231,7 @@ class BadWalk(BadFile):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """The contents of a saved walk: its start, its choices, the values of template keys, and expectations.
+    """The contents of a saved walk, with its start, its choices, the values of template keys, and expectations.
 
     ``start`` is None if the walk begins at the start of the story. ``ends`` is None if the walk may end anywhere, and
     ``said`` is empty if no particular words are expected.

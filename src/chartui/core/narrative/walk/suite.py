@@ -52,7 +52,7 @@ class Result(NamedTuple):
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """Sentences that say why the walk failed. There are none if it passed."""
+        """Sentences that say why the walk failed. The result is empty if the walk passed."""
         broken = self.replayed.retraced.broken
         return self.replayed.unmet if broken is None else (str(broken),)
 

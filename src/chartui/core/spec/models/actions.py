@@ -28,7 +28,7 @@ class Person:
 class ActionRequest:
     """The request for one turn (C 4.14, decisions 43 to 46 and 60).
 
-    The members are sent as form fields. Lists are sent as text.
+    All values are sent as form fields, and lists are sent as text.
     """
 
     user_text: str

@@ -28,7 +28,7 @@ class ModelDetails(Record):
 
 @answer()
 class DetailedAvatar(Record):
-    """The URLs of the avatar's pictures."""
+    """The URLs of the avatar's images."""
 
     avatar_id: str | None = None
     avatar_image: str | None = None
@@ -51,7 +51,7 @@ class DetailedAvatar(Record):
     }
 )
 class PromptConfig(Record):
-    """The model and the prompt of a character. One member name is misspelt in the specification (decision 30)."""
+    """The model and the prompt of a character. One field name is misspelled in the specification (decision 30)."""
 
     model: str | None = None
     prompt: str | None = None
@@ -173,7 +173,7 @@ class Character(Record):
 
 @answer()
 class CharacterList(Record):
-    """The answer to the list operation (C 4.15)."""
+    """The response to the list operation (C 4.15)."""
 
     characters: Sequence[Annotated[Character, Open("character_id")]]
 
@@ -215,7 +215,7 @@ class ModelEntry(Record):
 
 @answer({"status": "STATUS"})
 class ModelsAnswer(Record):
-    """The embedded service's answer to getSupportedModel (decision 19).
+    """The embedded service's response to getSupportedModel (decision 19).
 
     ``status`` is a string that contains a JSON array of models.
     """

@@ -1,4 +1,4 @@
-"""Requests to the estimation service and its answers (E 2)."""
+"""Requests to the estimation service and its responses (E 2)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _LIST = Described({"anyOf": [{"items": {}, "type": "array"}, {"type": "null"}]})
 class Selections:
     """The selected options (E 2.1).
 
-    If a member is missing or null, the service uses its default (decisions 8 and 9).
+    If a field is missing or null, the service uses its default (decisions 8 and 9).
     """
 
     llm: Llm | None = None
@@ -64,7 +64,7 @@ class Assumptions:
 
 @request()
 class EstimateRequest:
-    """The body of POST /estimate (E 4.2). The body and both of its members are optional."""
+    """The body of POST /estimate (E 4.2). The body and both of its fields are optional."""
 
     selections: Selections | None = None
     assumptions: Assumptions | None = None
@@ -109,7 +109,7 @@ class LatencyRange(Record):
     def backwards(self) -> bool:
         """Whether the minimum is above the maximum.
 
-        Such a range is an error in the service's answer, but is shown unchanged.
+        Such a range is an error in the service's response, but is shown unchanged.
         """
         return self.min > self.max
 
@@ -201,7 +201,7 @@ class Estimate(Record):
 
 @answer(odd=Odd(alone="options"))
 class Options(Record):
-    """The answer to a discovery request (E 4.3), which :mod:`chartui.core.estimation.discovery` interprets."""
+    """The response to a discovery request (E 4.3), which :mod:`chartui.core.estimation.discovery` interprets."""
 
     api_version: str = ""
     rate_card: RateCardNote | None = None

@@ -1,4 +1,4 @@
-"""Requests and answers of the operations that only an embedded store has (decisions 26 and 59)."""
+"""Requests and responses of the operations that only an embedded store has (decisions 26 and 59)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from chartui.core.spec.shape import ABSENT, Record, answer, request
 
 @request({"char_id": "charID"})
 class CharIdRequest:
-    """A request that identifies a character by the member ``charID``, as in the settings operations."""
+    """A request that identifies a character by the field ``charID``, as in the settings operations."""
 
     char_id: str
 
 
 @request()
 class CreateCharacter:
-    """A request to create a character. ``record`` may contain any member of a record except the IDs and the owner."""
+    """A request to create a character. ``record`` may contain any field of a record except the IDs and the owner."""
 
     character_name: str
     backstory: str = ABSENT
@@ -60,14 +60,14 @@ class SetOverride:
 
 @request()
 class RestoreCharacter:
-    """A request to restore a character from the answer to ``snapshot-character``, with its original IDs."""
+    """A request to restore a character from the response to ``snapshot-character``, with its original IDs."""
 
     snapshot: Mapping[str, Wire]
 
 
 @request()
 class RestoreSection:
-    """A request to restore a section with its original ID. ``section`` has the form used in answers."""
+    """A request to restore a section with its original ID. ``section`` has the form used in responses."""
 
     character_id: str
     section: Mapping[str, Wire]
@@ -75,7 +75,7 @@ class RestoreSection:
 
 @request()
 class RestoreTrigger:
-    """A request to restore a trigger with its original ID. ``trigger`` has the form used in answers."""
+    """A request to restore a trigger with its original ID. ``trigger`` has the form used in responses."""
 
     character_id: str
     trigger: Mapping[str, Wire]

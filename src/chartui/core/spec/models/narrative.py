@@ -14,7 +14,7 @@ _POSITION = Described({"anyOf": [{"items": {}, "type": "array"}, {"type": "null"
 
 @answer(odd=Odd(element="decision", sent_back=True, either=("criteria", "next_section_id"), empty=True))
 class Decision(Record):
-    """A decision of a section. If ``criteria`` is met, the story moves to the next section."""
+    """A decision of a section. If ``criteria`` is met, the story moves to the decision's target."""
 
     criteria: str
     next_section_id: str
@@ -67,7 +67,7 @@ class SectionCreated(Record):
 
 @answer()
 class SectionEdited(Record):
-    """The answer to an edit of a section. It contains the section's ID and the changes (C 4.5)."""
+    """The response to a request to edit a section. It contains the section's ID and the changes (C 4.5)."""
 
     status: str | None = None
     section_id: str | None = None
@@ -99,7 +99,7 @@ class TriggerRequest:
 
 @request()
 class CreateSection:
-    """A request to create a section. Three of its members are accepted but have no effect (decision 41)."""
+    """A request to create a section. Three of its fields are accepted but have no effect (decision 41)."""
 
     character_id: str
     objective: str
@@ -120,7 +120,7 @@ class DecisionChange:
 
 @request(least=1)
 class SectionChange:
-    """The members of a section that an edit can change. New decisions replace all old ones (decision 37)."""
+    """The fields of a section that an edit can change. New decisions replace all old ones (decision 37)."""
 
     section_name: str = ABSENT
     objective: str = ABSENT
@@ -129,7 +129,7 @@ class SectionChange:
 
 @request()
 class EditSection:
-    """A request to edit a section. The changes can be in either of two members (decision 31)."""
+    """A request to edit a section. The changes can be in either of two fields (decision 31)."""
 
     character_id: str
     section_id: str
@@ -139,7 +139,7 @@ class EditSection:
 
 @request()
 class CreateTrigger:
-    """A request to create a trigger. A misspelt name for ``destination_section`` is also accepted (decision 32)."""
+    """A request to create a trigger. A misspelled name for ``destination_section`` is also accepted (decision 32)."""
 
     character_id: str
     trigger_name: str
@@ -150,7 +150,7 @@ class CreateTrigger:
 
 @request(least=1)
 class TriggerChange:
-    """The members of a trigger that can be changed. A null or empty destination removes the target (decision 40)."""
+    """The fields of a trigger that can be changed. A null or empty destination removes the target (decision 40)."""
 
     trigger_name: str = ABSENT
     trigger_message: str = ABSENT

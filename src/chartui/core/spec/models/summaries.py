@@ -24,7 +24,7 @@ class CharacterSummary(NamedTuple):
 
 @answer()
 class SummaryList(Record):
-    """The answer to the local operation ``summarize-characters``."""
+    """The response to the local operation ``summarize-characters``."""
 
     characters: Sequence[CharacterSummary]
 
@@ -44,7 +44,7 @@ class CharacterDescription(NamedTuple):
 
 @answer()
 class DescriptionList(Record):
-    """The answer to the local operation ``describe-characters``."""
+    """The response to the local operation ``describe-characters``."""
 
     characters: Sequence[CharacterDescription]
 
@@ -53,8 +53,8 @@ class CharacterMeasure(NamedTuple):
     """The values that determine the cost of a character, and the lengths of its texts in characters.
 
     ``objective`` is the length of the longest objective in the narrative graph. A value is None if it is missing from
-    the record or cannot be read. ``level_from`` says where the reasoning level comes from. It is None if the level is
-    unknown. If it is certain that no level is set, it is not None.
+    the record or cannot be read. ``level_from`` says where the reasoning level comes from, even if no level is set, or
+    is None if the level is unknown.
     """
 
     character_id: str
@@ -71,6 +71,6 @@ class CharacterMeasure(NamedTuple):
 
 @answer()
 class MeasureList(Record):
-    """The answer to the local operation ``measure-characters``."""
+    """The response to the local operation ``measure-characters``."""
 
     characters: Sequence[CharacterMeasure]
