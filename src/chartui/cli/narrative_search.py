@@ -30,7 +30,7 @@ replay with 'chartui narrative walk FILE':
 --json writes the walk as 'chartui narrative walk --json' does, or null.
 """
 _REACH: Final = """\
-Sections are sorted by the number of triggers on the shortest way to them, then
+Sections are sorted by the number of triggers on the shortest path to them, then
 by the number of steps. --json writes an array of {"section_id", "section_name",
 "steps", "triggers"}.
 """
@@ -44,7 +44,7 @@ status is 1 if OLD does not occur.
 
 
 def add_search(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "path", "show the shortest way to a section; exit 1 if there is no way", path, add_character)
+    verb = add_verb(verbs, "path", "show the shortest path to a section; exit 1 if there is no path", path, add_character)
     verb.epilog = _PATH
     verb.add_argument(
         "origin", metavar="FROM", nargs="?", help="the first section's ID or name (default: the start of the story)"
