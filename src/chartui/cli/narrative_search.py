@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _PATH: Final = """\
 Triggers are fired only if decisions alone do not lead to the section. The exit
-status is 1 if there is no way. --save saves the way as a walk, which you can
+status is 1 if there is no path. --save saves the path as a walk, which you can
 replay with 'chartui narrative walk FILE':
 
   chartui narrative path 'Elena Marsh' 'The case'
@@ -83,7 +83,7 @@ def path(arguments: Arguments, output: Output) -> int:
     walk = shortest_walk(graph, origin, goal)
     if walk is None:
         names = (single_line(graph.section_name(one), limit=60) for one in (origin, goal))
-        output.report(None, "no way from “{}” to “{}”".format(*names))
+        output.report(None, "no path from “{}” to “{}”".format(*names))
         return Exit.NO
     if output.as_json:
         from chartui.cli.walk_facts import walk_facts
