@@ -160,7 +160,7 @@ def entry(words: str, parser: argparse.ArgumentParser, level: str) -> Iterator[s
             f"`{action.option_strings[0] if action.option_strings else named(action).strip('`')}`"
             for action in group._group_actions
         ]
-        yield f"Use {'exactly' if group.required else 'at most'} one of these: {', '.join(names)}."
+        yield f"Use {'exactly' if group.required else 'at most'} one of these options: {', '.join(names)}."
     if parser.epilog:
         yield f"```text\n{parser.epilog.strip()}\n```"
     for name, inner in commands:
