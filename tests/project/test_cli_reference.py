@@ -193,7 +193,7 @@ def reference() -> str:
         _HEAD.rstrip("\n"),
         "## Exit statuses",
         statuses(),
-        "After a signal, the status is 128 plus the signal number. [troubleshooting.md](troubleshooting.md) lists remedies.",
+        "After a signal, the status is 128 plus the signal number. [troubleshooting.md](troubleshooting.md) has remedies.",
         "## Options of every command",
         shared(parser, "global options"),
         "`--help` after any command lists its options; `chartui --version` prints the version.",

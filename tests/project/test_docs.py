@@ -61,7 +61,8 @@ _HEAD = """\
 # The keys
 
 This page lists every command of the terminal UI, with its ID for `config.toml`. <kbd>?</kbd> lists the keys of the
-current screen, and <kbd>:</kbd> finds a command by name. [configuration.md](configuration.md#keys) describes how to change shortcuts.
+current screen, and <kbd>:</kbd> finds a command by name. [configuration.md](configuration.md#keys) describes how to
+change shortcuts.
 
 In lists, trees and forms, <kbd>↑</kbd> <kbd>↓</kbd> or <kbd>j</kbd> <kbd>k</kbd> move by a row, <kbd>pgup</kbd>
 <kbd>pgdn</kbd> by a page, <kbd>home</kbd> <kbd>end</kbd> or <kbd>g</kbd> <kbd>G</kbd> to the first or last row, and

@@ -44,7 +44,9 @@ status is 1 if OLD does not occur.
 
 
 def add_search(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "path", "show the shortest path to a section; exit 1 if there is no path", path, add_character)
+    verb = add_verb(
+        verbs, "path", "show the shortest path to a section; exit 1 if there is no path", path, add_character
+    )
     verb.epilog = _PATH
     verb.add_argument(
         "origin", metavar="FROM", nargs="?", help="the first section's ID or name (default: the start of the story)"
