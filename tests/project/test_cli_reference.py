@@ -26,9 +26,9 @@ abbreviated. `chartui` alone opens the [terminal UI](start.md).
 """
 
 _NAMING: Final = """\
-Wherever a command takes a character, section or trigger, give one of these:
+Wherever a command takes a character, section or trigger, you can give any of these:
 
-| you give | example |
+| what you give | example |
 |---|---|
 | its name, in uppercase or lowercase; an exact match comes first | `chartui characters show 'elena marsh'` |
 | its ID | `chartui characters show 1a2b3c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d` |
@@ -193,7 +193,10 @@ def reference() -> str:
         _HEAD.rstrip("\n"),
         "## Exit statuses",
         statuses(),
-        "After a signal, the status is 128 plus the signal number. [troubleshooting.md](troubleshooting.md) has remedies.",
+        (
+            "After a signal, the status is 128 plus the signal number. "
+            "[troubleshooting.md](troubleshooting.md) lists remedies."
+        ),
         "## Options of every command",
         shared(parser, "global options"),
         "`--help` after any command lists its options; `chartui --version` prints the version.",

@@ -41,8 +41,8 @@ The profiles `demo` and `local` also have these operations. On a service, they a
 _ERRORS: Final = """\
 ## Errors
 
-The table shows the HTTP status of each refusal and the place of its message: either the member `error`, `ERROR` or
-`API_ERROR` of an object, or plain text. Refusals by an embedded store have the same kinds but no status.
+The table shows the HTTP status of each refusal and the form of its message: either the field `error`, `ERROR` or
+`API_ERROR` of an object, or plain text. Refusals by an embedded store are of the same kinds but have no status.
 """
 
 _EFFECTS: Final = {Effect.READ: "read", Effect.WRITE: "write", Effect.ACT: "act"}

@@ -41,7 +41,7 @@ def configure_store(parser: Parser) -> None:
         help="number of sections in the graph of the first character (default: 40)",
     )
     verb.add_argument("--seed", type=int, default=1, metavar="S", help="random seed (default: 1)")
-    verb = add_verb(verbs, "accounts", "list the accounts of a served store, or create an API key", accounts)
+    verb = add_verb(verbs, "accounts", "list the accounts for 'chartui serve', or create an API key", accounts)
     keys = verb.add_mutually_exclusive_group()
     keys.add_argument(
         "--add",
