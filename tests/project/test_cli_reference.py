@@ -203,7 +203,7 @@ def reference() -> str:
         "## Options of the terminal UI",
         shared(parser, "terminal UI"),
         "## Changing data",
-        "Commands that change data show the change and ask for confirmation. These options change that:",
+        "Commands that change data show the change and ask for confirmation. Two options control this:",
         shared(nouns["undo"], "changing data"),
         "## Naming things",
         _NAMING.rstrip("\n"),
