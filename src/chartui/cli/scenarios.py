@@ -59,7 +59,9 @@ def configure_scenarios(parser: Parser) -> None:
     about = (
         "characters spoken per second, used to calculate the length of the speech from that of the text, or vice versa"
     )
-    verb.add_argument("--characters-per-second", type=amount, metavar="N", help=f"{about} (default: no such link)")
+    verb.add_argument(
+        "--characters-per-second", type=amount, metavar="N", help=f"{about} (default: the lengths are independent)"
+    )
     add_usage(verb)
     verb = add_verb(verbs, "rename", "rename a scenario", rename)
     verb.add_argument("name", metavar="NAME", help=_WHICH)

@@ -41,7 +41,7 @@ NARRATIVE: Final = (
     Command("incoming-links", "L", "show_incoming_links", "narrative.story", "Show incoming links…",
             "Lists everything that leads to this section."),
     Command("way-here", "left_parenthesis", "way_here", "narrative.story", "How do I get here?",
-            "Opens the shortest path from the start as a walk."),
+            "Opens the shortest way from the start as a walk."),
     Command("reachable-from-here", "right_parenthesis", "reachable", "narrative.story", "Show reachable sections…",
             "Lists the sections that can be reached, nearest first."),
     Command("go-back", "escape backspace", "go_back", "narrative", "Go back",
