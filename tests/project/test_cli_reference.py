@@ -17,8 +17,8 @@ PAGE = DOCS / "cli.md"
 _HEAD = """\
 # The command line
 
-Every command with its arguments and options, generated from the program. `chartui COMMAND --help` prints the same in
-the terminal. [README.md](README.md#what-do-you-want-to-do) lists commands by task.
+This page lists every command with its arguments and options. It is generated from the program. `chartui COMMAND --help`
+prints the same information in the terminal. [README.md](README.md#what-do-you-want-to-do) lists commands by task.
 
 Data goes to standard output, everything else to standard error. With `--json`, standard output is JSON only, and a
 failure is one JSON object on standard error. Options go before, between or after the arguments and cannot be
@@ -26,35 +26,35 @@ abbreviated. `chartui` alone opens the [terminal UI](start.md).
 """
 
 _NAMING: Final = """\
-Wherever a command takes a character, section or trigger, give one of these:
+Wherever a command takes a character, section or trigger, you can give any of these:
 
-| you give | example |
+| what you give | example |
 |---|---|
-| its name, in any case; an exact match comes first | `chartui characters show 'elena marsh'` |
+| its name, in uppercase or lowercase; an exact match comes first | `chartui characters show 'elena marsh'` |
 | its ID | `chartui characters show 1a2b3c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d` |
 | at least the first 8 characters of its ID | `chartui characters show 1a2b3c4d` |
 
 Models and the other options of the estimator (`--llm`, `--stt`, `--tts`, `--animation`) are found by key or label, or
-by the start of either: `--llm 'MDLA 4o mini'`. The names of profiles, presets and pins are found in any case.
+by the start of either: `--llm 'MDLA 4o mini'`. The names of profiles, presets and pins match regardless of case.
 
-* If several things match, nothing is done. The message lists up to 10 of them with their IDs.
+* If there are several matches, nothing is done. The message lists up to 10 of them with their IDs.
 * If nothing matches, the message suggests the nearest name. A mistyped command, option or value gets the same hint.
-* With `--yes`, and for `rates pin-model` and `rates pin-voice`, the start of an ID is refused: a change without a
-  question needs the whole ID or name.
-* A service is asked for its list of characters only if you give a name or the start of an ID, and only once. A whole ID
-  costs no request.
+* With `--yes`, and for `rates pin-model` and `rates pin-voice`, the start of an ID is refused, because a
+  change without confirmation needs the full ID or name.
+* A service is asked for its list of characters only if you give a name or the start of an ID, and only once. With a
+  full ID, no such request is sent.
 """
 
 #: The meaning of each exit status.
 _STATUSES: Final[Mapping[Exit, str]] = {
     Exit.DONE: "done",
     Exit.NO: "the answer is no: values differ, problems were found, or nothing matches",
-    Exit.USAGE: "wrong usage or configuration, or refused before anything was sent",
-    Exit.REFUSED: "refused by the service, or the service cannot be reached",
-    Exit.KEY: "API key rejected or missing, or the tier does not allow it",
-    Exit.STORE: "the store, or another file of the program, is broken or busy",
-    Exit.CRASH: "a fault of the program; the message names the crash report",
-    Exit.CLOSED_PIPE: "the reader of the output closed the pipe",
+    Exit.USAGE: "wrong usage or configuration, or the command was refused before anything was sent",
+    Exit.REFUSED: "the service refused the request or cannot be reached",
+    Exit.KEY: "the API key is rejected or missing, or the tier does not allow the operation",
+    Exit.STORE: "the store, or another file that the program keeps, is damaged or in use",
+    Exit.CRASH: "an error in the program; the message names the crash report",
+    Exit.CLOSED_PIPE: "the program that reads the output closed the pipe",
 }
 
 #: Groups that many commands share, described once.
@@ -160,7 +160,7 @@ def entry(words: str, parser: argparse.ArgumentParser, level: str) -> Iterator[s
             f"`{action.option_strings[0] if action.option_strings else named(action).strip('`')}`"
             for action in group._group_actions
         ]
-        yield f"{'Exactly' if group.required else 'At most'} one of {', '.join(names)}."
+        yield f"Use {'exactly' if group.required else 'at most'} one of these options: {', '.join(names)}."
     if parser.epilog:
         yield f"```text\n{parser.epilog.strip()}\n```"
     for name, inner in commands:
@@ -182,7 +182,7 @@ def statuses() -> str:
         failure = failure_of(ServiceError(kind, ""))
         codes.setdefault(failure.exit, []).append(f"`{failure.code}`")
     rows = [(str(int(status)), _STATUSES[status], ", ".join(codes.get(status, []))) for status in Exit]
-    return table(("status", "meaning", "`code` of a failure with `--json`"), rows).rstrip("\n")
+    return table(("status", "meaning", "`code` in the JSON of a failure"), rows).rstrip("\n")
 
 
 def reference() -> str:
@@ -193,14 +193,17 @@ def reference() -> str:
         _HEAD.rstrip("\n"),
         "## Exit statuses",
         statuses(),
-        "After a signal, the status is 128 plus its number. [troubleshooting.md](troubleshooting.md) has the remedies.",
+        (
+            "After a signal, the status is 128 plus the signal number. "
+            "[troubleshooting.md](troubleshooting.md) lists remedies."
+        ),
         "## Options of every command",
         shared(parser, "global options"),
         "`--help` after any command lists its options; `chartui --version` prints the version.",
         "## Options of the terminal UI",
         shared(parser, "terminal UI"),
         "## Changing data",
-        "Commands that change data show the change and ask first. These options answer in advance:",
+        "Commands that change data show the change and ask for confirmation. Two options control this:",
         shared(nouns["undo"], "changing data"),
         "## Naming things",
         _NAMING.rstrip("\n"),

@@ -56,7 +56,7 @@ def values(schema: Mapping[str, Any]) -> str:
     if "enum" in schema:
         return ", ".join(f"`{value}`" for value in schema["enum"])
     if "oneOf" in schema:
-        return "[one of five](#where-the-api-key-comes-from)"
+        return "[one of five sources](#where-the-api-key-comes-from)"
     if schema["type"] == "number":
         return f"a number up to {schema['maximum']}"
     if schema["type"] == "integer":

@@ -60,8 +60,9 @@ each_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path
 _HEAD = """\
 # The keys
 
-Every command of the terminal UI, with its ID for `config.toml`. <kbd>?</kbd> lists the keys of the current screen,
-and <kbd>:</kbd> finds a command by name. [configuration.md](configuration.md#keys) describes how to change shortcuts.
+This page lists every command of the terminal UI, with its ID for `config.toml`. <kbd>?</kbd> lists the keys of the
+current screen, and <kbd>:</kbd> finds a command by name. [configuration.md](configuration.md#keys) describes how to
+change shortcuts.
 
 In lists, trees and forms, <kbd>↑</kbd> <kbd>↓</kbd> or <kbd>j</kbd> <kbd>k</kbd> move by a row, <kbd>pgup</kbd>
 <kbd>pgdn</kbd> by a page, <kbd>home</kbd> <kbd>end</kbd> or <kbd>g</kbd> <kbd>G</kbd> to the first or last row, and
@@ -71,7 +72,7 @@ The key of a tab opens the tab and moves the focus to it. <kbd>[</kbd> and <kbd>
 in the list, tree, form or scene while that is visible. <kbd>esc</kbd> returns from a tab to the list, tree, form or
 scene.
 
-A command without a key is in the palette; `config.toml` can give it one.
+If a command has no key, you can run it from the palette, or give it a key in `config.toml`.
 """
 
 
@@ -91,7 +92,7 @@ def all_of(commands: Iterable[Command]) -> str:
 def key_reference() -> str:
     """``docs/keys.md``."""
     letters = ((f"<kbd>{cell(key_label(pressed_key(key)))}</kbd>", "; ".join(said)) for key, said in LETTERS.items())
-    parts = [_HEAD, f"## What each letter means\n\n{table(('key', 'what it does everywhere'), letters)}"]
+    parts = [_HEAD, f"## What each letter means\n\n{table(('key', 'what it does on every screen'), letters)}"]
     parts.append(f"## Everywhere\n\n{all_of(commands_for('app'))}")
     parts.append(f"## In every table\n\n{all_of(commands_for('table'))}")
     for screen in SCREENS:
@@ -99,7 +100,7 @@ def key_reference() -> str:
         if commands := commands_for(scope):
             parts.append(f"## {screen.name}\n\n[How to use this screen]({scope}.md)\n\n{all_of(commands)}")
     kept_keys = table(("key", "why"), ((f"<kbd>{cell(key_label(key))}</kbd>", why) for key, why in KEPT.items()))
-    parts.append(f"## Keys that no command can have\n\n{kept_keys}")
+    parts.append(f"## Keys that cannot be assigned\n\n{kept_keys}")
     return "\n".join(parts)
 
 

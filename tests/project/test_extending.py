@@ -56,7 +56,7 @@ def test_the_rate_card_has_the_price_that_is_named(
 
 
 def test_the_rule_finds_what_it_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    *_, made = example("A rule about stories")
+    *_, made = example("A lint rule for stories")
     for module in (findings, linting):
         monkeypatch.setattr(module, "RULES", {**RULES, made["row"].id: made["row"]})
     monkeypatch.setattr(linting, "_CHECKS", (made["_crowded"],))

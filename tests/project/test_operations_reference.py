@@ -22,11 +22,12 @@ operation ([cli.md](cli.md#chartui-call)). `chartui serve` serves the operations
 
 * **Effect**: `read` changes nothing, `write` changes data, and `act` changes no settings but costs credits. A read-only
   lock refuses `write` operations. It also refuses `act` operations unless the profile has `allow_act`.
-* **Retry**: when a failed request is repeated. With *always*, this is after any temporary failure. With *if not sent*,
-  it is only if the request certainly never reached the service, because performing the operation twice would be wrong.
+* **Retry**: when a failed request is repeated. With *always*, it is repeated after any temporary failure. With *if
+  not sent*, it is repeated only if it certainly never reached the service, because the operation must not be performed
+  twice.
 * **Tier**: the lowest subscription level that may use the operation. The API key is sent in the header `{KEY_HEADER}`;
   operations without a tier need no API key.
-* **Answer**: the size limit of the answer. Answers that grow with your data are requested with gzip, and the
+* **Response**: the size limit of the response. Responses that grow with your data are requested with gzip, and the
   [profile](configuration.md#profiles) sets their limits: `answer_limit_mib` for the uncompressed size, and
   `read_timeout` and `transfer_timeout` for the time.
 """
@@ -40,8 +41,8 @@ The profiles `demo` and `local` also have these operations. On a service, they a
 _ERRORS: Final = """\
 ## Errors
 
-The table shows the HTTP status of each refusal and the place of its message: either the member `error`, `ERROR` or
-`API_ERROR` of an object, or plain text. Refusals by an embedded store have the same kinds but no status.
+The table shows the HTTP status of each refusal and the form of its message: either the field `error`, `ERROR` or
+`API_ERROR` of an object, or plain text. Refusals by an embedded store are of the same kinds but have no status.
 """
 
 _EFFECTS: Final = {Effect.READ: "read", Effect.WRITE: "write", Effect.ACT: "act"}
@@ -104,7 +105,7 @@ def reference() -> str:
     served, local = [row for row in rows if row.path is not None], [row for row in rows if row.path is None]
     estimation = [row for row in served if str(row.path).startswith(ESTIMATION_PREFIX)]
     characters = [row for row in served if row not in estimation]
-    head = ("operation", "what it does", "path", "payload", "effect", "retry", "tier", "answer")
+    head = ("operation", "what it does", "path", "payload", "effect", "retry", "tier", "response")
     return "\n".join(
         [
             _HEAD,

@@ -42,7 +42,7 @@ def configure_config(parser: Parser) -> None:
     add_verb(verbs, "show", "show the theme, first screen, shortcuts and rules, and where each is set", show)
     add_verb(verbs, "path", "print the paths of the settings files", path)
     add_verb(verbs, "validate", "check the settings files for problems", validate)
-    schema = add_verb(verbs, "schema", "print JSON Schemas of files, for editors", config_schemas)
+    schema = add_verb(verbs, "schema", "print JSON Schemas of file formats, for use in editors", config_schemas)
     schema.epilog = _SCHEMA
     schema.add_argument(
         "kind", metavar="KIND", nargs="?", choices=_KINDS, help="kind of file, such as bundle (default: all kinds)"
@@ -205,7 +205,7 @@ def configure_themes(parser: Parser) -> None:
     add_verb(verbs, "list", "list all themes, built-in and your own", list_themes)
     verb = add_verb(verbs, "check", "check a theme for errors and hard-to-read colors", check_theme)
     verb.add_argument("which", metavar="THEME", help="theme file, or name of a theme")
-    add_verb(verbs, "schema", "print a JSON Schema of theme files, for editors", theme_schemas)
+    add_verb(verbs, "schema", "print the JSON Schema of theme files, for use in editors", theme_schemas)
 
 
 def list_themes(arguments: Arguments, output: Output) -> int:

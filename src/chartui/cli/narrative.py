@@ -174,7 +174,7 @@ the visible part ("outside").
 
 
 def add_map(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "map", "draw the graph as a map in box characters", draw_map)
+    verb = add_verb(verbs, "map", "draw the graph as a map with box-drawing characters", draw_map)
     verb.epilog = _MAP
     add_character(verb)
     add = verb.add_argument
@@ -286,7 +286,7 @@ incoming links. Sections that are not in the file are deleted.
 
 
 def add_files(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "export", "export the graph as a drawing, as data, or as a document", export_graph)
+    verb = add_verb(verbs, "export", "export the graph as a diagram, as data, or as a document", export_graph)
     verb.epilog = _EXPORT
     add_character(verb)
     verb.add_argument("to", metavar="FILE", nargs="?", type=Path, help="output file (default: standard output)")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _PATH: Final = """\
 Triggers are fired only if decisions alone do not lead to the section. The exit
-status is 1 if there is no way. --save saves the way as a walk, which you can
+status is 1 if there is no path. --save saves the path as a walk, which you can
 replay with 'chartui narrative walk FILE':
 
   chartui narrative path 'Elena Marsh' 'The case'
@@ -30,7 +30,7 @@ replay with 'chartui narrative walk FILE':
 --json writes the walk as 'chartui narrative walk --json' does, or null.
 """
 _REACH: Final = """\
-Sections are sorted by the number of triggers on the shortest way to them, then
+Sections are sorted by the number of triggers on the shortest path to them, then
 by the number of steps. --json writes an array of {"section_id", "section_name",
 "steps", "triggers"}.
 """
@@ -44,7 +44,9 @@ status is 1 if OLD does not occur.
 
 
 def add_search(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "path", "show the shortest way to a section; exit 1 if there is no way", path, add_character)
+    verb = add_verb(
+        verbs, "path", "show the shortest path to a section; exit 1 if there is no path", path, add_character
+    )
     verb.epilog = _PATH
     verb.add_argument(
         "origin", metavar="FROM", nargs="?", help="the first section's ID or name (default: the start of the story)"
@@ -83,7 +85,7 @@ def path(arguments: Arguments, output: Output) -> int:
     walk = shortest_walk(graph, origin, goal)
     if walk is None:
         names = (single_line(graph.section_name(one), limit=60) for one in (origin, goal))
-        output.report(None, "no way from “{}” to “{}”".format(*names))
+        output.report(None, "no path from “{}” to “{}”".format(*names))
         return Exit.NO
     if output.as_json:
         from chartui.cli.walk_facts import walk_facts

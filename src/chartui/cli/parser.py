@@ -30,11 +30,11 @@ Verbs: TypeAlias = "argparse._SubParsersAction[Parser]"
 NOUNS: Final[Mapping[str, str]] = {
     "estimate": "estimate the cost and latency of an interaction",
     "presets": "manage presets: configurations saved on this machine",
-    "scenarios": "manage scenarios: saved quantities, ranges and usage",
+    "scenarios": "manage scenarios: saved inputs, ranges and usage",
     "options": "list every model, voice and animation with its rate",
     "rank": "compare the cost of a configuration across models or voices",
     "explore": "find the best configurations under constraints",
-    "whatif": "show how the cost depends on a quantity",
+    "whatif": "show how the cost depends on one of the inputs",
     "subscriptions": "show the monthly cost, and the subscriptions that cover it",
     "check": "compare costs with the limits in a policy file",
     "rates": "show the rates in use, or learn the rates of a service",
@@ -46,16 +46,16 @@ NOUNS: Final[Mapping[str, str]] = {
     "push": "write a character from a file to a profile",
     "history": "list changes made from this machine, and resolve unknown outcomes",
     "undo": "undo a change",
-    "plans": "list plans (changes of several steps), and resume stopped ones",
+    "plans": "list plans (changes made in several steps), and resume stopped ones",
     "call": "perform any operation by name",
     "serve": "serve an embedded store over HTTP on this machine",
     "store": "fill, back up, check and restore an embedded store",
-    "profiles": "manage profiles: the services and stores you work on",
+    "profiles": "manage profiles: the services and stores you work with",
     "config": "show and check the settings files",
     "themes": "list the themes of the terminal UI, and check your own",
     "doctor": "check this installation, its settings and the service",
     "completion": "write a completion script for a shell",
-    "demo": "open the terminal UI on throw-away demo data, or play a tour",
+    "demo": "open the terminal UI with throwaway demo data, or play a tour",
 }
 #: The nouns whose module has another name.
 _MODULES: Final = {

@@ -43,7 +43,7 @@ def configure_plans(parser: Parser) -> None:
             dest="assume",
             action="store_const",
             const=word.replace("-", " "),
-            help=f"treat steps that cannot be verified as {word.replace('-', ' ')}",
+            help=f"assume that steps were {word.replace('-', ' ')} if they cannot be verified",
         )
     add_plan_options(verb)
     _add_id(add_verb(verbs, "abandon", "abandon a plan, so that it can no longer be resumed", abandon))

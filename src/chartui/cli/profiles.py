@@ -88,7 +88,7 @@ def configure_profiles(parser: Parser) -> None:
     _add_editing(verbs, "set", "change a profile; other settings stay unchanged", set_profile, url_needed=False)
     verb = add_verb(verbs, "use", "make a profile the default", use)
     verb.add_argument("name", metavar="NAME", help="name of the profile")
-    verb = add_verb(verbs, "remove", "remove a profile, with its API key if the key is in a file", remove)
+    verb = add_verb(verbs, "remove", "remove a profile, and its API key if it is stored in a file", remove)
     verb.add_argument("name", metavar="NAME", help="name of the profile")
     verb.add_argument("--dry-run", action="store_true", help="show what would be removed, without removing anything")
 

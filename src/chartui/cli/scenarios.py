@@ -48,7 +48,7 @@ def configure_scenarios(parser: Parser) -> None:
     add_verb(verbs, "list", "list the scenarios", list_scenarios)
     verb = add_verb(verbs, "show", "show a scenario and its file", show)
     verb.add_argument("name", metavar="SCENARIO", help="name or file of the scenario")
-    verb = add_verb(verbs, "save", "save quantities and usage; kinds of interaction are taken from --scenario", save)
+    verb = add_verb(verbs, "save", "save inputs and usage; kinds of interaction are taken from --scenario", save)
     verb.add_argument("name", metavar="NAME", help=_WHICH)
     verb.add_argument("--note", metavar="TEXT", help="description (default: from the scenario, or none)")
     verb.add_argument("--replace", action="store_true", help="overwrite an existing scenario with this name")
@@ -59,7 +59,9 @@ def configure_scenarios(parser: Parser) -> None:
     about = (
         "characters spoken per second, used to calculate the length of the speech from that of the text, or vice versa"
     )
-    verb.add_argument("--characters-per-second", type=amount, metavar="N", help=f"{about} (default: independent)")
+    verb.add_argument(
+        "--characters-per-second", type=amount, metavar="N", help=f"{about} (default: the lengths are independent)"
+    )
     add_usage(verb)
     verb = add_verb(verbs, "rename", "rename a scenario", rename)
     verb.add_argument("name", metavar="NAME", help=_WHICH)

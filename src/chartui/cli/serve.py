@@ -34,7 +34,7 @@ def configure_serve(parser: Parser) -> None:
         metavar="N",
         help=f"port to listen on, or 0 for any free port (default: {PORT})",
     )
-    add("--demo", dest="throwaway", action="store_true", help="serve a throw-away store with one account for each tier")
+    add("--demo", dest="throwaway", action="store_true", help="serve a throwaway store with one account for each tier")
     add("--rate-card", type=Path, metavar="FILE", help="rate card to use (default: the profile's rate card)")
     add("--key-header", metavar="NAME", help="additional name for the API key header (default: none)")
 

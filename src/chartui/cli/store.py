@@ -38,10 +38,10 @@ def configure_store(parser: Parser) -> None:
         type=_count,
         default=40,
         metavar="M",
-        help="sections in the graph of the first character (default: 40)",
+        help="number of sections in the graph of the first character (default: 40)",
     )
     verb.add_argument("--seed", type=int, default=1, metavar="S", help="random seed (default: 1)")
-    verb = add_verb(verbs, "accounts", "list the accounts of a served store, or create an API key", accounts)
+    verb = add_verb(verbs, "accounts", "list the accounts for 'chartui serve', or create an API key", accounts)
     keys = verb.add_mutually_exclusive_group()
     keys.add_argument(
         "--add",
@@ -54,7 +54,7 @@ def configure_store(parser: Parser) -> None:
         metavar="ACCOUNT",
         help="create and print a new API key for this account ('local' is your own account)",
     )
-    verb = add_verb(verbs, "backup", "copy the store, even while it is in use", backup)
+    verb = add_verb(verbs, "backup", "back up the store, even while it is in use", backup)
     verb.add_argument("file", type=database_file, metavar="FILE", help="file to write")
     add_force(verb, "overwrite FILE")
     add_file_verbs(verbs)

@@ -39,7 +39,7 @@ _NAMES: Final = {name.replace("_", "-"): name for name in QUANTITY_NAMES}
 
 def configure_whatif(parser: Parser) -> None:
     add = parser.add_argument
-    about = "quantity to vary (default: input-tokens)"
+    about = "input to vary (default: input-tokens)"
     add("quantity", nargs="?", choices=tuple(_NAMES), default="input-tokens", help=about)
     add("--to", type=amount, metavar="N", help="end of the range (default: four times the current quantity)")
     add("--compare", nargs="+", action="extend", metavar="PRESET", help="saved presets to compare with")
