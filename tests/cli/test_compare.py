@@ -81,6 +81,25 @@ def test_one_character_on_two_profiles(run: Run, elena: str) -> None:
     assert "Elena Marsh on demo and Elena Marsh on local: 1 difference" in told.err
 
 
+def test_stories_that_differ_are_a_difference(run: Run, elena: str) -> None:
+    """A copy with other sections, decisions and triggers is not equal."""
+    copy = run("characters", "duplicate", elena, "Elena Marsh", "--yes").out.strip()
+    equal = run("characters", "compare", elena, copy, "--all", "--json").value
+    assert (equal["equal"], equal["story"]) == (True, "same")
+    sections = run("narrative", "sections", "list", copy, "--json").value
+    change = ("narrative", "sections")
+    assert run(*change, "edit", copy, sections[0]["section_id"], "--objective", "New.", "--yes").status == 0
+    assert run(*change, "create", copy, "Only here", "A.", "--yes").status == 0
+    result = run("characters", "compare", elena, copy, "--json")
+    assert (result.status, result.value["equal"], result.value["story"]) == (1, False, "different")
+    (found,) = result.value["members"]
+    assert (found["path"], found["verdict"]) == ("story.sections", "different")
+    assert found["left"] == {"count": len(sections), "only_here": 0, "different": 1}
+    assert found["right"] == {"count": len(sections) + 1, "only_here": 1, "different": 1}
+    told = run("characters", "compare", elena, copy).err
+    assert f"chartui --profile demo pull {elena} story.toml\nchartui --profile demo diff story.toml {copy}\n" in told
+
+
 # -- seen -------------------------------------------------------------------------------------------------------------
 
 
@@ -100,7 +119,8 @@ def elsewhere(elena: str) -> Callable[..., None]:
 def test_what_changed_since_one_looked(run: Run, elena: str, elsewhere: Callable[..., None]) -> None:
     assert "not seen before" in run("characters", "seen", elena).err
     assert run("characters", "seen", elena, "--remember", "--read-only").status == 0
-    assert run("characters", "seen", elena).status == 0
+    unchanged = run("characters", "seen", elena)
+    assert (unchanged.status, "no changes since then. The story is not watched." in unchanged.err) == (0, True)
     elsewhere(model_group_name="mdla-4.1", backstory="Another.")
     for _ in range(2):  # looking from the command line takes nothing for seen
         result = run("characters", "seen", elena)

@@ -30,6 +30,7 @@ from chartui.core.numbers import number_of
 from chartui.core.text import cell_width, padded, single_line
 
 if TYPE_CHECKING:
+    from chartui.core.bundle.stories import Told
     from chartui.core.character import Reading
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Profile
@@ -70,7 +71,11 @@ def compare(arguments: Arguments, output: Output) -> int:
         other_id, two = ask(arguments, lambda session: _read_other(session, arguments), profile=other)
     else:
         one, other_id, two = ask(arguments, lambda session: _read_both(session, arguments), profile=mine)
-    comparison = compared(_side(one, arguments.character_id, mine, apart), _side(two, other_id, other, apart))
+    from chartui.core.bundle.stories import diff_commands, story_verdict, with_stories
+
+    sides = _side(one, arguments.character_id, mine, apart), _side(two, other_id, other, apart)
+    comparison = with_stories(compared(*sides), one.story, two.story)
+    stories = story_verdict(comparison)
     everything = arguments.all
     if arguments.csv or arguments.markdown:
         write_sheet(comparison_sheet(comparison, everything=everything), arguments, output)
@@ -80,11 +85,15 @@ def compare(arguments: Arguments, output: Output) -> int:
                 "left": {"profile": mine.name, "character_id": arguments.character_id},
                 "right": {"profile": other.name, "character_id": other_id},
                 "equal": comparison.alike,
+                "story": stories.value,
                 "members": comparison_wire(comparison, everything=everything),
             }
         )
     else:
         _write(comparison, output, everything=everything)
+        if stories is Verdict.DIFFERENT:
+            output.note("The stories differ. These commands list the differences:")
+            output.note(diff_commands((mine.name, arguments.character_id), (other.name, other_id)).rstrip())
     return Exit.DONE if comparison.alike else Exit.NO
 
 
@@ -93,17 +102,20 @@ def _nothing_to_compare() -> UsageError:
 
 
 class _Priced(NamedTuple):
-    """A character as read, with the figures of an interaction."""
+    """A character as read, with the figures of an interaction and the story."""
 
     reading: Reading
     costs: tuple[Figure, ...]
+    story: Told
 
 
 async def _read(session: Session, character_id: str) -> _Priced:
+    from chartui.core.bundle.stories import story_of
     from chartui.core.costs import basis_for, figures_of
 
     reading = await read_whole(session, character_id)
-    return _Priced(reading, await figures_of(session.service, reading, await basis_for(session)))
+    figures = await figures_of(session.service, reading, await basis_for(session))
+    return _Priced(reading, figures, await story_of(session.service, reading.record))
 
 
 async def _read_both(session: Session, arguments: Arguments) -> tuple[_Priced, str, _Priced]:
@@ -187,7 +199,7 @@ def add_seen(verbs: Verbs) -> None:
     verb = add_verb(
         verbs,
         "seen",
-        "show what has changed since you last looked; without a name, list the remembered characters",
+        "show what has changed since you last looked, except the story; without a name, list the remembered characters",
         seen,
     )
     verb.add_argument(
@@ -229,6 +241,8 @@ def seen(arguments: Arguments, output: Output) -> int:
 
 
 def _report(since: Since | None, output: Output) -> int:
+    from chartui.core.seen import UNWATCHED
+
     if output.as_json:
         changes = [] if since is None else [_facts(change) for change in since.changed]
         output.json({"seen_at": None if since is None else since.at, "changes": changes})
@@ -240,7 +254,8 @@ def _report(since: Since | None, output: Output) -> int:
             output.table(rows, header=["CHANGED", "MEMBER", "WAS"])
         number = len(since.changed)
         output.note(
-            f"last seen at {moment(since.at)} UTC; {number_of(number, 'change') if number else 'no changes'} since then"
+            f"last seen at {moment(since.at)} UTC; {number_of(number, 'change') if number else 'no changes'} since then."
+            f" {UNWATCHED}"
         )
     return Exit.NO if since is not None and since.changed else Exit.DONE
 

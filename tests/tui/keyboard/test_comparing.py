@@ -46,9 +46,10 @@ async def test_two_characters_are_held_against_each_other(size: tuple[int, int])
         await user.press("down", "c")
         await user.sees("Elena Marsh and Bran Alder", "Identity", "≠ Listing", "private", "public")
         await user.misses("Last used", "Characters ─")
+        await user.ready()
         differing = user.pane("#comparison")
         await user.press("end")
-        await user.sees("mountain-pass", "Technical")
+        await user.sees("Story", "Triggers", "The stories differ.")
         await user.press("c")  # everything
         await user.sees("shows differences only")
         await user.press("home")
@@ -126,6 +127,31 @@ async def test_reading_again_shows_what_is_there_now() -> None:
         await writes.update_character(session.service, first.character_id, temperature=Decimal("0.05"))
         await user.press("f5")
         await user.until(lambda: "0.05" in user.pane("#comparison"))
+
+
+async def test_the_stories_are_compared_after_the_rest() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        double.hold("list-triggers")
+        await compare_first_two(user)
+        await user.press("end")
+        await user.sees("Story", "loading…")
+        double.let_all_go()
+        await user.sees("Sections", "only here")
+        await user.press("end")
+        await user.sees("Decisions", "Start section", "y copies the commands")
+        assert user.characters.comparison is not None
+        titles = [choice.title for choice in user.characters.copy_choices()]
+        assert "Commands that list the differences of the stories" in titles
+
+
+async def test_a_story_that_cannot_be_read_is_unknown() -> None:
+    session, double = doubled()
+    double.failures["list-triggers"] = ServiceError(ErrorKind.BUSY, "The store is busy.")
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await compare_first_two(user)
+        await user.press("end")
+        await user.sees("1 unknown", "? Story", "not read: The store is busy.")
 
 
 async def test_one_that_cannot_be_read_is_told() -> None:

@@ -50,11 +50,13 @@ class Visits:
         if since is None:
             return ""
         from chartui.core.characters.comparison import label_of
+        from chartui.core.seen import UNWATCHED
 
         labels = [single_line(label_of(changed.path), limit=40) for changed in since.changed]
         more = f" and {len(labels) - _NAMED} more" if len(labels) > _NAMED else ""
         age = age_text((self._clock() - datetime.fromisoformat(since.at)).total_seconds())
-        return f"{GLYPHS.differs} Changed{where} since your last visit ({age}): {', '.join(labels[:_NAMED])}{more}."
+        changes = f"{', '.join(labels[:_NAMED])}{more}"
+        return f"{GLYPHS.differs} Changed{where} since your last visit ({age}): {changes}. {UNWATCHED}"
 
     def marked(self, character_id: str, groups: Sequence[Group]) -> Sequence[Group]:
         """The groups of a record, with a remark on every changed field."""

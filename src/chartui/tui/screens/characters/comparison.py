@@ -6,12 +6,14 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
+from chartui.core.bundle.stories import LOADING, diff_commands, story_of, story_verdict, with_stories
+from chartui.core.bundle.stories import TITLE as STORY
 from chartui.core.character import read_character
 from chartui.core.characters.comparison import Compared, Comparison, Held, Side, Verdict, compare, comparison_sheet
 from chartui.core.plans.reads import Reads
@@ -72,6 +74,7 @@ class ComparisonPanel(Vertical):
         self._work = work
         self._everything = False
         self._again: Callable[[], Coroutine[Any, Any, None]] | None = None
+        self._read_from: tuple[_Read, ...] = ()
         self._note = ""
 
     def compose(self) -> ComposeResult:
@@ -129,11 +132,11 @@ class ComparisonPanel(Vertical):
             # A service returns each record with the whole list: read once for both.
             service = Reads(self._asking(session)).service
             basis = await self._basis(session)
-            sides = [await _side(session, service, character_id, basis) for character_id in character_ids]
+            left, right = [await _read_one(session, service, character_id, basis) for character_id in character_ids]
         except ServiceError as error:
             self._work.workbench.tell_failure(error)
             return
-        await self._show_both(*sides)
+        await self._show_both(left, right)
 
     async def _basis(self, session: Session) -> Basis:
         """The basis of costs in a profile, with the estimator's inputs."""
@@ -142,8 +145,11 @@ class ComparisonPanel(Vertical):
 
         return await basis_of(self._work.workbench, session)
 
-    async def _show_both(self, left: Side | None, right: Side | None) -> None:
-        """Show the differences in place of the list; after a refresh, all fields if all were shown."""
+    async def _show_both(self, left: _Read | None, right: _Read | None) -> None:
+        """Show the differences in place of the list, and then those of the stories.
+
+        After a refresh, all fields are shown if all were shown before.
+        """
         work = self._work
         if left is None or right is None:
             message = "One of the characters no longer exists."
@@ -154,9 +160,18 @@ class ComparisonPanel(Vertical):
         work.remove_class("-detail")
         work.add_class("-comparing")
         self._everything = self._everything and self.comparison is not None
-        self.comparison = compare(left, right)
+        self._read_from = (left, right)
+        self.comparison = with_stories(compare(left.side, right.side), LOADING, LOADING)
         self._show()
         self.view.focus()
+        work.start(self._read_stories, group="comparison", title="Loading both stories")
+
+    async def _read_stories(self) -> None:
+        reads = self._read_from
+        stories = [await story_of(self._asking(read.session), read.side.record) for read in reads]
+        if self.comparison is not None:
+            self.comparison = await asyncio.to_thread(with_stories, self.comparison, *stories)
+            self._show()
 
     async def _with_profile(self, here: CharacterSummary) -> None:
         """Ask for a profile, and read the character with the same id there, or the one the user chooses."""
@@ -176,9 +191,9 @@ class ComparisonPanel(Vertical):
         session = self._work.session
         try:
             basis = await self._basis(session)
-            left = await _side(session, self._asking(session), here, basis, f" on {session.profile.name}")
+            left = await _read_one(session, self._asking(session), here, basis, f" on {session.profile.name}")
             basis = await self._basis(other)
-            right = await _side(other, self._asking(other), there, basis, f" on {other.profile.name}")
+            right = await _read_one(other, self._asking(other), there, basis, f" on {other.profile.name}")
         except ServiceError as error:
             self._work.workbench.tell_failure(error)
             return
@@ -195,6 +210,7 @@ class ComparisonPanel(Vertical):
     def close(self) -> None:
         """Forget the comparison."""
         self.comparison = self._again = None
+        self._read_from = ()
         self._work.start(self.close_other, group="comparison")
 
     def _show(self) -> None:
@@ -213,7 +229,8 @@ class ComparisonPanel(Vertical):
         ]
         self._note = " · ".join(parts)
         write_on_border(self, self._note)
-        self.view.show(comparison, everything=self._everything)
+        hint = f"The stories differ. {key('copy')} copies the commands that list the differences."
+        self.view.show(comparison, everything=self._everything, story_hint=hint)
 
     def show_loading(self) -> None:
         """Show on the border that both characters are being refreshed."""
@@ -234,14 +251,30 @@ class ComparisonPanel(Vertical):
                 for name, held in sides
                 if held.there
             ]
-        return [*values, *forms_of(comparison_sheet(comparison)), *_whole(comparison)]
+        commands = [Copyable("Commands that list the differences of the stories", self._commands())]
+        return [*values, *forms_of(comparison_sheet(comparison)), *_whole(comparison), *commands]
+
+    def _commands(self) -> str:
+        left, right = (
+            (read.session.profile.name, str(read.side.record.get("character_id"))) for read in self._read_from
+        )
+        return diff_commands(left, right)
 
 
 def _name(summary: CharacterSummary) -> str:
     return summary.character_name or summary.character_id
 
 
-async def _side(session: Session, service: Service, character_id: str, basis: Basis, where: str = "") -> Side | None:
+class _Read(NamedTuple):
+    """A character that was read, and where."""
+
+    session: Session
+    side: Side
+
+
+async def _read_one(
+    session: Session, service: Service, character_id: str, basis: Basis, where: str = ""
+) -> _Read | None:
     from chartui.core.costs import figures_of
 
     reading = await read_character(service, session.journal, session.profile.place, character_id)
@@ -249,7 +282,7 @@ async def _side(session: Session, service: Service, character_id: str, basis: Ba
         return None
     costs = await figures_of(service, reading, basis)
     name = f"{reading.record.get('character_name') or character_id}{where}"
-    return Side(name, reading.record, reading.settings, costs)
+    return _Read(session, Side(name, reading.record, reading.settings, costs))
 
 
 def _whole(comparison: Comparison) -> Iterator[Copyable]:
@@ -270,14 +303,21 @@ class _View(PieceRows[Compared]):
         super().__init__()
         self._comparison: Comparison | None = None
         self._everything = False
+        self._story_hint = ""
 
-    def show(self, comparison: Comparison, *, everything: bool) -> None:
-        """Show another comparison, or all or fewer of its fields; the cursor stays on its member."""
-        again = comparison is self._comparison
+    def show(self, comparison: Comparison, *, everything: bool, story_hint: str) -> None:
+        """Show another comparison, or all or fewer of its fields; the cursor stays on its member.
+
+        ``story_hint`` appears below the stories if they differ.
+        """
+        again = self._comparison is not None and comparison.left is self._comparison.left
         here = self.at_cursor.path if again and self.at_cursor is not None else None
         self._comparison, self._everything = comparison, everything
+        self._story_hint = story_hint if story_verdict(comparison) is Verdict.DIFFERENT else ""
         self.lay_out()
-        wanted = (i for i, (_, member) in enumerate(self._rows) if member is not None and here in (None, member.path))
+        members = ((i, member.path) for i, (_, member) in enumerate(self._rows) if member is not None)
+        # The row of a story that is loading gives way to several.
+        wanted = (i for i, path in members if here in (None, path) or path.startswith(f"{here}."))
         self.move_to(next(wanted, 0))
         if not again:
             self.scroll_to(y=0, animate=False)
@@ -298,6 +338,8 @@ class _View(PieceRows[Compared]):
             rows += [((), None), ((Piece(single_line(part.title), "accent"),), None)]
             for member in part.members:
                 rows += [(row, member) for row in _about(member, label, column, width)]
+            if part.title == STORY:
+                rows += [(row, None) for row in told(self._story_hint, min(_LONGEST, width), "label", indent=2)]
         self.put(rows)
 
 
