@@ -58,7 +58,7 @@ def test_at_most_ten_are_listed() -> None:
 
 def test_suggestions() -> None:
     with pytest.raises(UnknownName, match=rf"No thing named “Elna”\. Did you mean Elena \(ID {ONE}\)\?"):
-        find("thing", "Elna", ITEMS)
+        find("thing", "Elna", ITEMS[:1])
     assert unknown("color", "gren", ["green", "red"]) == "Unknown color “gren”. Did you mean “green”?"
     assert unknown("color", "x", ["green", "red"], place="for --color") == (
         "Unknown color “x” for --color. Known: green, red."
@@ -68,6 +68,19 @@ def test_suggestions() -> None:
     assert unknown("color", "mag", ["mga", "magenta"]).endswith("Did you mean “magenta”?")
     assert unknown("color", "gren", ["green"], others=["'paint'"]).endswith("Did you mean “green” or 'paint'?")
     assert unknown("preset", "x", []) == "Unknown preset “x”."
+
+
+def test_all_that_may_be_meant_are_suggested() -> None:
+    guides = [
+        Item(f"g{number}", name) for number, name in enumerate(["Museum guide", "Tour guide", "Tour Guide", "Bran"])
+    ]
+    found = r"Did you mean Museum guide \(ID g0\), Tour guide \(ID g1\) or Tour Guide \(ID g2\)\?"
+    for typed in ("guide", "giude"):
+        with pytest.raises(UnknownName, match=found):
+            find("character", typed, guides)
+    many = [Item(f"m{number}", f"{number} guide") for number in range(12)]
+    with pytest.raises(UnknownName, match=r"4 guide \(ID m4\) and 7 more\?"):
+        find("character", "guide", many)
 
 
 def test_the_form_of_an_id() -> None:

@@ -253,10 +253,8 @@ def _report(since: Since | None, output: Output) -> int:
             rows = [[label_of(change.path), change.path, _before(change)] for change in since.changed]
             output.table(rows, header=["CHANGED", "MEMBER", "WAS"])
         number = len(since.changed)
-        output.note(
-            f"last seen at {moment(since.at)} UTC; {number_of(number, 'change') if number else 'no changes'} since then."
-            f" {UNWATCHED}"
-        )
+        told = number_of(number, "change") if number else "no changes"
+        output.note(f"last seen at {moment(since.at)} UTC; {told} since then. {UNWATCHED}")
     return Exit.NO if since is not None and since.changed else Exit.DONE
 
 

@@ -259,8 +259,8 @@ def card(arguments: Arguments, output: Output) -> int:
         reading.record, reading.settings, origin, known_here=reading.known_here, with_texts=arguments.with_texts
     )
     if output.as_json:
-        fields, texts = dict(found.fields), dict(found.texts)
-        output.json({"name": found.name, "fields": fields, "texts": texts, "where": found.where, "when": found.when})
+        parts = {"fields": dict(found.fields), "texts": dict(found.texts), "missing_texts": dict(found.missing)}
+        output.json({"name": found.name, **parts, "where": found.where, "when": found.when})
     else:
         output.text(str(found).rstrip("\n"))
     return Exit.DONE

@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 PREFIX: Final = 8
 #: The maximum number of items listed in one message.
 LISTED: Final = 10
+#: The maximum number of items suggested in place of an unknown name.
+SUGGESTED: Final = 5
 #: The minimum length of an abbreviated name.
 ABBREVIATED: Final = 3
 #: The form of IDs assigned by services (:func:`chartui.core.clock.random_ids`).
@@ -113,38 +115,42 @@ def unknown(
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
+    return next(iter(all_nearest(name, known)), None)
+
+
+def all_nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Return the known names that resemble a name: those that contain its words, or the most similar one."""
     from difflib import get_close_matches  # only for a mistake
 
     by_folded: dict[str, str] = {}
     for one in known:
         by_folded.setdefault(folded(one), one)
     typed = folded(name)
-    near = get_close_matches(typed, by_folded, n=1)
-    if len(typed) >= ABBREVIATED:  # an abbreviation is nearer than a similar word
-        near = [whole for whole in by_folded if whole.startswith(typed)] or near
-    if near:
-        return by_folded[near[0]]
-    # A first name or a family name may be all that was typed.
-    by_word = {word: one for whole, one in by_folded.items() if " " in whole for word in whole.split()}
-    near = get_close_matches(typed, by_word, n=1, cutoff=0.7)
-    return by_word[near[0]] if near else None
+    # An abbreviation is nearer than a similar word, and the start of a name nearer than the start of its other words.
+    near = [whole for whole in by_folded if len(typed) >= ABBREVIATED and f" {typed}" in f" {whole}"]
+    near = sorted(near, key=lambda whole: not whole.startswith(typed)) or get_close_matches(typed, by_folded, n=1)
+    if not near:
+        # A first name or a family name may be all that was typed.
+        words = {word for whole in by_folded if " " in whole for word in whole.split()}
+        similar = get_close_matches(typed, sorted(words), n=1, cutoff=0.7)
+        near = [whole for whole in by_folded if similar and similar[0] in whole.split()]
+    return [by_folded[whole] for whole in near]
 
 
 def _missing(kind: str, given: str, by_id: dict[str, Item]) -> str:
     if is_whole_id(given):
         return f"No {kind} has the ID “{given}”."
-    by_name: dict[str, Item] = {}
-    for item in by_id.values():
-        by_name.setdefault(item.name or item.id, item)
-    near = nearest(given, by_name)
-    return f"No {kind} named “{given}”." + (f" Did you mean {by_name[near]}?" if near else "")
+    near = all_nearest(given, (item.name or item.id for item in by_id.values()))
+    found = [str(item) for name in near for item in by_id.values() if folded(item.name or item.id) == folded(name)]
+    suggestion = f"{', '.join(found[:-1])} or {found[-1]}" if 1 < len(found) <= SUGGESTED else _first(found, SUGGESTED)
+    return f"No {kind} named “{given}”." + (f" Did you mean {suggestion}?" if found else "")
 
 
-def _first(names: Sequence[str]) -> str:
-    """Return the names, :data:`LISTED` at most.
+def _first(names: Sequence[str], most: int = LISTED) -> str:
+    """Return the names, ``most`` at most.
 
     If only one more name follows, it is shown as well, since its number would take just as much space.
     """
-    listed = names if len(names) == LISTED + 1 else names[:LISTED]
+    listed = names if len(names) == most + 1 else names[:most]
     more = f" and {len(names) - len(listed)} more" if len(names) > len(listed) else ""
     return f"{', '.join(listed)}{more}"

@@ -66,6 +66,14 @@ def test_a_card_says_what_a_ticket_needs() -> None:
     assert text.endswith(f"\nProfile staging, characters.example:8443\nchartui {__version__}, 2026-11-21 09:30 UTC\n")
 
 
+def test_a_missing_text_is_listed_with_the_reason() -> None:
+    record = {**SAMPLES["Elena Marsh"].record, "description": ""}
+    lines = str(card_of(record, None, ORIGIN, with_texts=True)).splitlines()
+    said = {line.split("  ")[0]: line.split("  ")[-1].strip() for line in lines if not line.startswith(" ")}
+    assert (said["Backstory"], said["Description"]) == ("not returned by this service", "empty text")
+    assert "Backstory" not in str(card_of(record, None, ORIGIN))
+
+
 def test_what_is_not_known_is_not_made_up() -> None:
     fields = dict(card_of({}, None, ORIGIN).fields)
     assert fields["Reasoning"] == "not returned by this service"

@@ -60,13 +60,15 @@ class Origin(NamedTuple):
 class Card(NamedTuple):
     """The contents of a character's summary.
 
-    The summary consists of labels with one-line values, and of any full texts that were requested. All values are
-    sanitized. ``where`` and ``when`` say where and when the record was read.
+    The summary consists of labels with one-line values, and of any full texts that were requested. ``missing`` says why
+    requested texts are not included. All values are sanitized. ``where`` and ``when`` say where and when the record was
+    read.
     """
 
     name: str
     fields: tuple[tuple[str, str], ...]
     texts: tuple[tuple[str, str], ...]
+    missing: tuple[tuple[str, str], ...]
     where: str
     when: str
 
@@ -79,14 +81,18 @@ class Card(NamedTuple):
 
     def _lines(self) -> Iterator[str]:
         yield cut(self.name, WIDTH)
-        width = max(len(label) for label, _ in self.fields)
+        width = max(len(label) for label, _ in (*self.fields, *self.missing))
         for label, value in self.fields:
             yield f"{padded(label, width)}  {cut(value, WIDTH - width - 2)}"
         for label, text in self.texts:
             yield ""
             yield label
             yield from (f"{_INDENT}{line}".rstrip() for line in wrapped(text, WIDTH - len(_INDENT)))
-        if self.texts:
+        if self.missing:
+            yield ""
+        for label, reason in self.missing:
+            yield f"{padded(label, width)}  {cut(reason, WIDTH - width - 2)}"
+        if self.texts or self.missing:
             yield ""
         yield cut(self.where, WIDTH)
         yield cut(self.when, WIDTH)
@@ -105,18 +111,15 @@ def card_of(
     The parameters ``settings`` and ``known_here`` are described in :func:`grouped`.
     """
     entries = {entry.path: entry for group in grouped(record, settings, known_here) for entry in group.entries}
-    texts = (
-        tuple((LABELS[path], _text(entries[path])) for path in PERSONAL_PATHS if entries[path].said)
-        if with_texts
-        else ()
-    )
+    requested = {LABELS[path]: entries[path] for path in PERSONAL_PATHS if with_texts}
     return Card(
         name=single_line(entries["character_name"].text) if entries["character_name"].said else "No name",
         fields=(
             *((label, _value(entries[path], origin)) for label, path in _FIELDS),
             ("Per interaction", single_line(origin.cost).removesuffix(".")),
         ),
-        texts=texts,
+        texts=tuple((label, _text(entry)) for label, entry in requested.items() if entry.said),
+        missing=tuple((label, single_line(entry.text)) for label, entry in requested.items() if not entry.said),
         where=f"Profile {single_line(origin.profile)}, {single_line(origin.where)}",
         when=f"chartui {__version__}, {origin.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
     )
