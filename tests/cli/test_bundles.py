@@ -311,3 +311,10 @@ def test_a_hostile_service_writes_nothing_that_a_terminal_obeys(run: Run, script
             result = run(*words, *extra)
             assert result.status in (0, 1, 3)
             assert is_plain((result.out + result.err).replace("\n", ""))
+
+
+@pytest.mark.parametrize("name", ["elena.json", "elena.YAML"])
+def test_a_bundle_is_not_written_under_the_name_of_another_format(name: str, run: Run, tmp_path: Path) -> None:
+    result = run("--profile", "demo", "pull", "Elena Marsh", str(tmp_path / name))
+    assert (result.status, "End its name with .toml" in result.err) == (2, True)
+    assert list(tmp_path.glob("elena*")) == []

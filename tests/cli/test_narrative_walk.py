@@ -57,7 +57,7 @@ def test_a_choice_that_is_not_there(run: Run, avery: str) -> None:
 
 def test_where_a_story_ends_or_turns_in_a_circle(run: Run, avery: str) -> None:
     result = run("narrative", "walk", "--character", avery, "--from", "Account opened")
-    assert "the story ends here" in result.out
+    assert "The story ends here." in result.out
     result = run("narrative", "walk", "--character", avery, "--from", "Check identity")
     assert "(missing)" in result.out
 
@@ -284,7 +284,7 @@ def test_closed_loops_are_named_and_endings_are_not_dead_ends(run: Run, tmp_path
     assert facts["ended_by"] == ended
     # A walk by choice tells them apart in the same way.
     played = ["narrative", "walk", "--bundle", str(bundle)]
-    assert "the story ends here" in run(*played, "--take", "right").out
+    assert "The story ends here." in run(*played, "--take", "right").out
     assert "not marked as an ending" in run(*played, "--take", "back").out
     assert run(*played, "--take", "right", "--json").value["end"] == "ending"
     assert run(*played, "--take", "back", "--json").value["end"] == "no decisions"

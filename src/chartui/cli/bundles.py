@@ -21,6 +21,7 @@ from chartui.core.bundle.difference import Difference, Verdict, difference_lines
 from chartui.core.bundle.files import (
     MAIN,
     Loaded,
+    check_name,
     earlier_bundle,
     folder_advice,
     is_folder,
@@ -131,6 +132,8 @@ def pull(arguments: Arguments, output: Output) -> int:
     folder = path is not None and (str(given).endswith("/") or is_folder(path))
     if path is not None:
         with bundle_files(), writing_to(path):
+            if not folder:
+                check_name(path)
             check_output(path / MAIN if folder else path, replace=arguments.force)
             like = earlier_bundle(path)
 

@@ -15,9 +15,8 @@ from chartui.cli.lookup import existing_section, existing_trigger
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
 from chartui.cli.walk_stories import add_story, stories, target
-from chartui.core.narrative.walk.path import Choice, End, Event, How, Place, Walk, transcript
+from chartui.core.narrative.walk.path import Choice, End, Event, How, Place, Walk, ending_text, transcript
 from chartui.core.narrative.walk.replay import Retraced, Script, go_on, replay, retrace, script_of, walk_toml
-from chartui.core.numbers import number_of
 
 if TYPE_CHECKING:
     from chartui.core.narrative.graph import Graph
@@ -276,15 +275,8 @@ def _write_walk(played: Walk, keys: Mapping[str, str], output: Output) -> None:
     ]
     rows += [["⚡", event.name, _event(played, event)] for event in played.events]
     output.table(rows, right={0})
-    endings = {
-        End.ENDING: "the story ends here",
-        End.NO_DECISIONS: "a dead end: no decisions, but not marked as an ending",
-        End.BROKEN: "a dead end: no decision goes to an existing section",
-        End.UNREADABLE: "the next section could not be read",
-        End.LOOP: f"an infinite loop of {number_of(len(played.loop), 'step')}",
-    }
-    if played.end is not None:
-        output.text(endings[played.end])
+    if ending := ending_text(played):
+        output.text(ending)
 
 
 def _event(played: Walk, event: Event) -> str:

@@ -49,6 +49,20 @@ async def test_a_profiles_own_lock_is_lifted_by_typing_its_name() -> None:
         await user.is_told("Read-only profile: “Switch the narrative graph on” is disabled. ! unlocks it.")
 
 
+async def test_the_key_of_a_fix_shows_the_lock() -> None:
+    way = opening()
+    session = way.open(replace(DEMO, read_only=True))
+    avery = next(one for one in await session.service.summaries() if (one.character_name or "").startswith("Avery"))
+    async with opened(session, screen="narrative", character=avery.character_id, opening=way, size=WIDE) as user:
+        await user.press("l")
+        await user.sees("⊘ F ")
+        await user.press("!")
+        await user.at(TypeName)
+        await user.press(*"demo", "enter")
+        await user.leaves(TypeName)
+        await user.misses("⊘ F ")
+
+
 @pytest.mark.parametrize("typed", ["", "Demo", "y"])
 async def test_nothing_else_lifts_it(typed: str) -> None:
     way = opening()

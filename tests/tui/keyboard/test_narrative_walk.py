@@ -228,7 +228,10 @@ async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pyt
     async with opened(screen="narrative") as user:
         await user.press("w", "1", "1")
         offered = {choice.title: choice.text for choice in user.narrative.copy_choices()}
-        assert "* always → The case\n    is to  Tell the case" in offered["Transcript of the walk"]
+        said = offered["Transcript of the walk"]
+        assert next(iter(offered)) == "Transcript of the walk"
+        assert said.startswith("Elena Marsh\n\n▶ Welcome at the door\n")
+        assert "* always → The case\n    is to  Tell the case" in said
         await user.press("W")
         await user.at(Chooser)
         await user.press(*"for replay", "enter")
@@ -367,6 +370,10 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
         await user.sees(
             "A dead end: the section has no decisions but is not marked as an ending.",
             "Unbalanced <speak> tags, so the end of the spoken words is unknown.",
+        )
+        offered = {choice.title: choice.text for choice in user.narrative.copy_choices()}
+        assert offered["Transcript of the walk"].endswith(
+            "\n\nA dead end: the section has no decisions but is not marked as an ending.\n"
         )
         await user.press("backspace", "3")
         await user.sees("An infinite loop:")

@@ -16,15 +16,19 @@ from typing import Final, NamedTuple
 
 from chartui.core.bundle.lock import lock_of, lock_text, read_lock
 from chartui.core.bundle.model import Bundle, Identities
-from chartui.core.bundle.reader import Text, read_bundle, text_of_file
+from chartui.core.bundle.reader import BundleError, Text, read_bundle, text_of_file
 from chartui.core.bundle.writer import bundle_text, section_text, without_ids
 from chartui.core.paths import check_output, write_output
-from chartui.core.tables import BadTable, table_in
+from chartui.core.tables import BadTable, Mistake, table_in
 from chartui.core.toml_text import TomlLines
 
 #: The name of the main file in a folder.
 MAIN: Final = "bundle.toml"
 _SECTIONS: Final = "sections"
+#: Also for a dialog that asks for the name.
+NOT_TOML: Final = "A bundle is a TOML file. End its name with .toml, or with / to write a folder."
+#: Endings of file names that promise other formats than TOML.
+_OTHER_FORMATS: Final = frozenset({".json", ".yaml", ".yml", ".csv", ".md", ".txt", ".xml", ".html", ".zip", ".lock"})
 
 
 class Loaded(NamedTuple):
@@ -67,6 +71,12 @@ def earlier_bundle(path: Path) -> Bundle | None:
     Raises :class:`~chartui.core.bundle.reader.BundleError`.
     """
     return load(path).bundle if main_of(path).exists() else None
+
+
+def check_name(path: Path) -> None:
+    """Raise :class:`~chartui.core.bundle.reader.BundleError` if the name of a new file promises another format."""
+    if path.suffix.lower() in _OTHER_FORMATS and not path.exists():
+        raise BundleError(path, (Mistake(None, NOT_TOML),))
 
 
 class Places:

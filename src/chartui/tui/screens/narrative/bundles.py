@@ -11,11 +11,21 @@ from typing import ClassVar, Final
 
 from chartui.core.bundle.costs import diff_effects, push_with_costs
 from chartui.core.bundle.difference import Difference, Verdict, difference_lines
-from chartui.core.bundle.files import earlier_bundle, folder_advice, is_folder, load, remember, write_bundle
+from chartui.core.bundle.files import (
+    NOT_TOML,
+    check_name,
+    earlier_bundle,
+    folder_advice,
+    is_folder,
+    load,
+    remember,
+    write_bundle,
+)
 from chartui.core.bundle.merge import wanted
 from chartui.core.bundle.model import Bundle, key_of
 from chartui.core.bundle.present import matching, present_of, pull
 from chartui.core.bundle.push import Pushed, PushPlan, push_plan, pushed, watched
+from chartui.core.bundle.reader import BundleError
 from chartui.core.narrative.story import Story
 from chartui.core.narrative.story_import import Joining
 from chartui.core.paths import file_stem
@@ -138,7 +148,10 @@ def _file_hint(text: str) -> Hint:
             return Hint("A folder with one file per section.")
         if path.is_dir():
             return Hint("This path is a folder. End the name with / to write one file per section.", refuses=True)
+        check_name(path)
         return Hint("This file already exists. Its comments will be kept." if path.exists() else "")
+    except BundleError:
+        return Hint(NOT_TOML, refuses=True)
     except (OSError, RuntimeError, ValueError):
         return Hint("Not a valid file name.", refuses=True)
 

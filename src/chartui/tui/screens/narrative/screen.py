@@ -290,6 +290,11 @@ class NarrativeScreen(WorkScreen):
         self._tabs.show(self.state)
         self.refresh_bindings()
 
+    def refresh_bars(self) -> None:
+        """Adapt to a changed lock."""
+        super().refresh_bars()
+        self.show_tabs()
+
     def label(self, command: str) -> str:
         return self.workbench.keymap.label(command)
 

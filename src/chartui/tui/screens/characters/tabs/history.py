@@ -111,7 +111,8 @@ class HistoryTab(PieceRows["PastChange"]):
 
         session = self._work.session
         told = self._visits.text(past.character_id, where=" elsewhere")
-        past = past._replace(elsewhere=f"{told} Details are not available on this machine." if told else "")
+        record = f"{self._work.workbench.keymap.name('show-record')} shows the changed fields in the record."
+        past = past._replace(elsewhere=f"{told} {record}" if told else "")
         journal, place = session.journal, session.profile.place
         try:
             known = await known_names(session.service, journal, place)

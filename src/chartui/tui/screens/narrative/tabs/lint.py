@@ -13,12 +13,14 @@ from textual.app import ComposeResult
 from textual.strip import Strip
 from textual.widgets import Input
 
+from chartui.commands import DataEffect
 from chartui.core.fuzzy import fold
 from chartui.core.lint import Severity, in_numbers, tally
 from chartui.core.narrative.lint import Finding, FindingKey, Fix, fix_all, lint, switched_off, where
 from chartui.core.narrative.lint.findings import Place
 from chartui.core.narrative.story import Story
 from chartui.tui.garbage import lasting
+from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_FIX, NO_FIXES, NO_MATCHES, guide
 from chartui.tui.lines import Line, fit, wrap
 from chartui.tui.numbers import number_of
@@ -253,7 +255,9 @@ class LintTab(StoryTab):
         shown = self._shown()
         notes = [self._no_findings(state)] if not shown else []
         notes += [f"Switched off: {rule}. {reason}" for rule, reason in self._off.items()]
-        self.view.show(shown, notes, self._desk.label("fix-finding-in-story"), keep=keep)
+        locked = DataEffect.STAGE in self._desk.workbench.locked
+        fix_key = f"{GLYPHS.read_only} " * locked + self._desk.label("fix-finding-in-story")
+        self.view.show(shown, notes, fix_key, keep=keep)
         self.say(self._standing(state))
 
     def _no_findings(self, state: NarrativeState) -> str:
