@@ -66,6 +66,7 @@ def test_suggestions() -> None:
     assert unknown("color", "x", map(str, range(11))).endswith("8, 9, 10.")
     assert unknown("color", "x", map(str, range(12))).endswith("8, 9 and 2 more.")
     assert unknown("color", "mag", ["mga", "magenta"]).endswith("Did you mean “magenta”?")
+    assert unknown("color", "blue", ["dark blue", "light blue"]).endswith("Did you mean “dark blue” or “light blue”?")
     assert unknown("color", "gren", ["green"], others=["'paint'"]).endswith("Did you mean “green” or 'paint'?")
     assert unknown("preset", "x", []) == "Unknown preset “x”."
 

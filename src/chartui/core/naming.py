@@ -94,15 +94,14 @@ def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, n
 def unknown(
     kind: str, name: str, known: Iterable[str], *, place: str = "", listed: bool = True, others: Iterable[str] = ()
 ) -> str:
-    """Return a message saying that a name is unknown and suggesting the nearest known name.
+    """Return a message saying that a name is unknown and suggesting the nearest known names.
 
     The wording is the same throughout the program. ``place`` is a phrase shown after the name, such as “for --sort”.
     Names in ``others`` can also be suggested. If there is no suggestion and ``listed`` is set, the message lists the
     known names.
     """
     known = tuple(known)
-    near = nearest(name, known)
-    suggested = [*([f"“{near}”"] if near else []), *others]
+    suggested = [*(f"“{near}”" for near in all_nearest(name, known)[:SUGGESTED]), *others]
     before = f"{', '.join(suggested[:-1])} or " if len(suggested) > 1 else ""
     hint = (
         f" Did you mean {before}{suggested[-1]}?"

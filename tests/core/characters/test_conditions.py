@@ -105,7 +105,7 @@ def test_a_value_may_hold_signs_of_its_own() -> None:
     ("text", "said"),
     [
         ("modle=x", "Unknown field “modle”. Did you mean “model”?"),
-        ("language_cod=x", "Did you mean “language_code”?"),
+        ("language_cod=x", "Did you mean “language_code” or “language_codes”?"),
         ("personalised_prompt_config.MODLE=x", "Did you mean “personalised_prompt_config.MODEL”?"),
         ("qqqqqqq=x", "Unknown field “qqqqqqq”. Known: id, name, model"),
     ],
