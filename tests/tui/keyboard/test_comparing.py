@@ -139,10 +139,10 @@ async def test_the_stories_are_compared_after_the_rest() -> None:
         double.let_all_go()
         await user.sees("Sections", "only here")
         await user.press("end")
-        await user.sees("Decisions", "Start section", "y copies the commands")
+        await user.sees("Decisions", "Start section", "y copies commands")
         assert user.characters.comparison is not None
-        titles = [choice.title for choice in user.characters.copy_choices()]
-        assert "Commands that list the differences of the stories" in titles
+        commands = {choice.title: choice.text for choice in user.characters.copy_choices()}
+        assert "chartui --profile demo diff story.toml" in str(commands["Commands to compare the stories"])
 
 
 async def test_a_story_that_cannot_be_read_is_unknown() -> None:

@@ -229,7 +229,7 @@ class ComparisonPanel(Vertical):
         ]
         self._note = " · ".join(parts)
         write_on_border(self, self._note)
-        hint = f"The stories differ. {key('copy')} copies the commands that list the differences."
+        hint = f"The stories differ. {key('copy')} copies commands that list the differences."
         self.view.show(comparison, everything=self._everything, story_hint=hint)
 
     def show_loading(self) -> None:
@@ -251,7 +251,8 @@ class ComparisonPanel(Vertical):
                 for name, held in sides
                 if held.there
             ]
-        commands = [Copyable("Commands that list the differences of the stories", self._commands())]
+        differ = story_verdict(comparison) is Verdict.DIFFERENT
+        commands = [Copyable("Commands to compare the stories", self._commands())] if differ else []
         return [*values, *forms_of(comparison_sheet(comparison)), *_whole(comparison), *commands]
 
     def _commands(self) -> str:
