@@ -95,7 +95,8 @@ def test_a_walk_is_gone_again_after_the_story_has_changed(run: Run, elena: str, 
         f"{saved}: the story no longer allows this walk\n"
         "  step 2: expected the decision “They accept the case” to “Notebooks and pencils”; "
         "found “Anything” to “The case”\n"
-        f"  To continue the recording from that section, add --take, --fire or --jump, and --save {saved} --force.\n"
+        "  To continue the recording from the last section reached, add --take, --fire or --jump, and "
+        f"--save {saved} --force.\n"
     )
     facts = run("narrative", "walk", str(saved), "--json").value["walks"][0]
     assert (facts["passed"], facts["steps_done"], facts["stopped_at"]["section_id"]) == (False, 1, case)
@@ -315,7 +316,7 @@ def test_the_figures_of_a_broken_story(run: Run, avery: str) -> None:
     [
         ([], "which story?"),
         (["a.toml", "b.toml", "--take", "1"], "only one walk can be continued"),
-        (["a.toml", "--random"], "files contain their own walks"),
+        (["a.toml", "--random"], "saved walks cannot be combined with --from"),
         (["--character", "{}", "--junit", "x.xml"], "give files or a folder"),
         (["--character", "{}", "--cover", "x", "--take", "1"], "--cover makes its own choices"),
         (["--character", "{}", "--random", "--take", "1"], "--random makes its own choices"),

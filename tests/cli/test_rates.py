@@ -154,10 +154,10 @@ def test_a_service_that_fails_keeps_what_was_measured(serve: Serve, run: Run) ->
     result = run("rates", "learn", *QUICK)
     assert result.status == 4
     assert result.out == ""
-    assert "29 answers are kept, so the next run can resume." in result.err
+    assert "29 responses are kept, so the next run can resume." in result.err
     again = run("rates", "learn", *QUICK)
     assert again.status == 0
-    assert again.err.startswith("resuming with 29 answers, the first from ")
+    assert again.err.startswith("resuming with 29 stored responses, the first from ")
     assert "79, 50 of them new" in again.out
 
 
@@ -223,7 +223,7 @@ def test_numbers_out_of_bounds_are_refused(words: tuple[str, str], run: Run) -> 
 def test_the_rates_of_a_store_are_its_own(run: Run, tmp_path: Path) -> None:
     result = run("rates", "show", "--profile", "demo")
     assert (result.status, result.err) == (0, "")
-    assert "rates          the store's own\n" in result.out
+    assert "rates          the store's own rates\n" in result.out
     assert "58 models, 5 speech input, 21 speech output, 2 animation" in result.out
     assert "price unknown" not in result.out
     found = run("rates", "show", "--profile", "demo", "--json").value
@@ -345,7 +345,7 @@ def test_a_served_card_is_learned_however_often_that_is_interrupted(tmp_path: Pa
             out, err = first.communicate(timeout=120)
         assert (first.returncode, out) == (130, "")
         kept = kept_path(profile).read_bytes().count(b"\n") - 1
-        assert err.endswith(f"stopped with {kept} answers stored; run the same command to resume\n")
+        assert err.endswith(f"stopped with {kept} responses stored; run the same command to resume\n")
         with learning("--pace", "40") as second:
             until_kept(40, second)
             second.kill()

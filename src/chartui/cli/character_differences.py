@@ -56,7 +56,7 @@ def add_compare(verbs: Verbs) -> None:
     verb.add_argument(
         "--other-profile", metavar="NAME", help="profile of the other character (default: the same profile)"
     )
-    verb.add_argument("--all", action="store_true", help="also show identical members")
+    verb.add_argument("--all", action="store_true", help="also show identical fields")
     add_forms(verb)
 
 

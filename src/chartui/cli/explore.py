@@ -178,12 +178,12 @@ def configure_explore(parser: Parser) -> None:
         "--limit",
         type=whole_number,
         metavar="N",
-        help="maximum number of points of the Pareto front, cheapest first (default: all)",
+        help="maximum number of points on the Pareto front, cheapest first (default: all)",
     )
     parser.add_argument(
         "--save-presets",
         metavar="NAME",
-        help="save the points of the Pareto front as presets 'NAME 1', 'NAME 2' and so on; needs --limit",
+        help="save the points on the Pareto front as presets 'NAME 1', 'NAME 2' and so on; needs --limit",
     )
     parser.add_argument("--replace", action="store_true", help="overwrite existing presets with these names")
     add_quantities(parser, "(default: from the rate card)")
@@ -251,7 +251,7 @@ def explore(arguments: Arguments, output: Output) -> int:
         )
         output.text(_sentence(constraints))
         if by_default := _by_default(constraints, arguments):
-            output.text(f"Applied by default: {', '.join(by_default)} (use --allow to lift them).")
+            output.text(f"Default constraints: {', '.join(by_default)} (--allow lifts them).")
         output.text(f"{count(found.count)} of {count(found.space)} configurations match{unknown}.")
         output.text()
         if found.count:

@@ -50,7 +50,7 @@ def configure_history(parser: Parser) -> None:
         metavar="N",
         help=f"maximum number of changes (default: {_LISTED})",
     )
-    add("--resolve", metavar="NUMBER", help="change with an unknown outcome to resolve")
+    add("--resolve", metavar="NUMBER", help="number of the change to resolve (a change whose outcome is unknown)")
     add(
         "--as",
         dest="how",

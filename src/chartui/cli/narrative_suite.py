@@ -121,8 +121,8 @@ def _write_result(one: Result, output: Output) -> None:
         output.text(f"  {line}")
     if retraced.broken is not None and retraced.walk.here is not None:
         output.text(
-            f"  To continue the recording from that section, add --take, --fire or --jump, and --save {one.name} "
-            "--force."
+            "  To continue the recording from the last section reached, add --take, --fire or --jump, and "
+            f"--save {one.name} --force."
         )
 
 
@@ -231,7 +231,7 @@ def cover(arguments: Arguments, output: Output) -> int:
         walks = tuple(covering_walks(story.graph, _start(story, arguments)))
         texts = {file_name(number, one): _toml(one, story, keys) for number, one in enumerate(walks, 1)}
     except ValueError as error:
-        raise UsageError(f"no walks can be written: {error}") from None
+        raise UsageError(f"the walks cannot be written: {error}") from None
     folder: Path = arguments.cover
     with writing_to(folder):
         private_folder(folder)

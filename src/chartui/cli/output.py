@@ -110,7 +110,7 @@ class Output:
             for line in failure.lines or (f"chartui: {failure.message}",):
                 self._write_line(display_text(line))
             if failure.answer:
-                self._write_line(f"answer: {display_text(failure.answer, multiline=True)}")
+                self._write_line(f"response: {display_text(failure.answer, multiline=True)}")
             return
         error: dict[str, Wire] = {
             "code": failure.code,

@@ -378,5 +378,5 @@ def _add_screen_options(parser: Parser) -> None:
         "--plain",
         action=argparse.BooleanOptionalAction,
         default=argparse.SUPPRESS,
-        help="write lines of text for a screen reader or a log (default: config.toml, or CHARTUI_PLAIN)",
+        help="print plain lines of text for a screen reader or a log (default: config.toml, or CHARTUI_PLAIN)",
     )

@@ -154,7 +154,7 @@ def _file(profile: Profile, rates: Rates) -> str | None:
 
 def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
     card = rates.card
-    sources = {"store": "the store's own", "learned": "learned from the service", "reference": "reference rates"}
+    sources = {"store": "the store's own rates", "learned": "learned from the service", "reference": "reference rates"}
     rows = [
         ("profile", profile.name),
         ("rates", sources[rates.source.value]),
@@ -218,12 +218,14 @@ def learn(arguments: Arguments, output: Output) -> int:
     with configuration():
         kept = Kept(kept_path(profile))
     if kept.count and not arguments.restart:
-        output.note(f"resuming with {number_of(kept.count, 'answer')}, the first from {moment(kept.begun_at)} UTC")
+        output.note(
+            f"resuming with {number_of(kept.count, 'stored response')}, the first from {moment(kept.begun_at)} UTC"
+        )
     try:
         report, effects = ask(arguments, question, profile=profile)
     except KeyboardInterrupt:
         count = Kept(kept_path(profile)).count
-        output.note(f"stopped with {number_of(count, 'answer')} stored; run the same command to resume")
+        output.note(f"stopped with {number_of(count, 'response')} stored; run the same command to resume")
         raise
     if output.as_json:
         output.json(_reported(profile, report, manner) | _changed(report, effects))

@@ -68,8 +68,8 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
         return "not set, so the model's configuration applies"
     default = levels.default if levels is not None else None
     if setting == AUTO:
-        known = f", probably {default}" if default else ", unknown"
-        return f"no level is sent: the provider's default{known}"
+        known = f"probably {default}" if default else "unknown"
+        return f"not sent, so the provider's default applies ({known})"
     if levels is None:
         return "sent unchanged, since this model's levels are unknown"
     if setting not in levels.levels:
