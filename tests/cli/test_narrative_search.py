@@ -34,7 +34,7 @@ def test_no_way_is_a_status_of_its_own(run: Run, elena: str) -> None:
     created = run("narrative", "sections", "create", elena, "Attic", "A", "--yes")
     assert created.status == 0
     result = run("narrative", "path", elena, "Attic")
-    assert (result.status, result.out, result.err) == (1, "", "no way from “Welcome at the door” to “Attic”\n")
+    assert (result.status, result.out, result.err) == (1, "", "no path from “Welcome at the door” to “Attic”\n")
     assert run("narrative", "path", elena, "Attic", "--json").value is None
     assert run("narrative", "path", elena, "No such section").status == 3
 

@@ -318,8 +318,8 @@ def test_the_figures_of_a_broken_story(run: Run, avery: str) -> None:
         (["a.toml", "b.toml", "--take", "1"], "only one walk can be continued"),
         (["a.toml", "--random"], "saved walks cannot be combined with --from"),
         (["--character", "{}", "--junit", "x.xml"], "give files or a folder"),
-        (["--character", "{}", "--cover", "x", "--take", "1"], "--cover makes its own choices"),
-        (["--character", "{}", "--random", "--take", "1"], "--random makes its own choices"),
+        (["--character", "{}", "--cover", "x", "--take", "1"], "--cover chooses the decisions itself"),
+        (["--character", "{}", "--random", "--take", "1"], "--random chooses the decisions itself"),
         (["--character", "{}", "--fail-under", "1"], "add --random"),
         (["--character", "{}", "--random", "--from", "Nowhere"], "No section named “Nowhere”."),
         (

@@ -32,7 +32,7 @@ def configure_demo(parser: Parser) -> None:
         dest="record_to",
         type=Path,
         metavar="DIR",
-        help="write screenshots of the tour, or of all tours, to this folder; needs no terminal",
+        help="write screenshots of the tour, or of all tours, to this folder; works without a terminal",
     )
     add(
         "--check",
@@ -44,7 +44,12 @@ def configure_demo(parser: Parser) -> None:
         help="folder of screenshots to compare with (default: docs/pictures in a checkout)",
     )
     for name, what in (("--cast", "an asciicast"), ("--svg", "an animated SVG")):
-        add(name, type=Path, metavar="FILE", help=f"write the whole tour to this file as {what}; needs no terminal")
+        add(
+            name,
+            type=Path,
+            metavar="FILE",
+            help=f"write the whole tour to this file as {what}; works without a terminal",
+        )
     add_force(group, "let --cast and --svg overwrite an existing file")
     add("--write", dest="write_as", metavar="NAME", help="name of a new tour to create from the keys you press")
     group.add_argument("--speed", type=float, metavar="FACTOR", help="playback speed, from 0.1 to 100 (default: 1)")

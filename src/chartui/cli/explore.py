@@ -162,7 +162,7 @@ _LIMITS: Final = {
     "max_credits": "maximum credits per interaction (default: no limit)",
     "max_monthly_credits": "maximum credits a month; needs --interactions (default: no limit)",
     "max_monthly_price": "maximum monthly price of a subscription; needs --interactions (default: no limit)",
-    "interactions": "interactions a month, for the monthly limits",
+    "interactions": "number of interactions a month, used for the monthly limits",
 }
 #: The help texts of the options for the members of :data:`GROUPS`.
 _GROUPS: Final = {

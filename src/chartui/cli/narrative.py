@@ -286,7 +286,7 @@ incoming links. Sections that are not in the file are deleted.
 
 
 def add_files(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "export", "export the graph as a drawing, as data, or as a document", export_graph)
+    verb = add_verb(verbs, "export", "export the graph as a diagram, as data, or as a document", export_graph)
     verb.epilog = _EXPORT
     add_character(verb)
     verb.add_argument("to", metavar="FILE", nargs="?", type=Path, help="output file (default: standard output)")

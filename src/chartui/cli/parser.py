@@ -46,7 +46,7 @@ NOUNS: Final[Mapping[str, str]] = {
     "push": "write a character from a file to a profile",
     "history": "list changes made from this machine, and resolve unknown outcomes",
     "undo": "undo a change",
-    "plans": "list plans (changes of several steps), and resume stopped ones",
+    "plans": "list plans (changes made in several steps), and resume stopped plans",
     "call": "perform any operation by name",
     "serve": "serve an embedded store over HTTP on this machine",
     "store": "fill, back up, check and restore an embedded store",
@@ -260,7 +260,7 @@ def parse(words: Sequence[str]) -> Arguments:
         raise TextRequested(f"chartui {__version__}")
     if arguments.handler is None:
         if arguments.json:
-            raise UsageError("--json needs a command; the terminal UI writes no JSON")
+            raise UsageError("--json needs a command; the terminal UI does not write JSON")
         return arguments
     for option in SCREEN_OPTIONS:
         if getattr(Arguments, option) != getattr(arguments, option):

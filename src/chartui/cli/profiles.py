@@ -58,7 +58,7 @@ _PLAIN: Final = ("allow_act", "production", "refresh", "rate_card", *_OF_A_SERVI
 _LIMITS: Final = {
     "--connect-timeout": "time limit for connecting (default: 3 s)",
     "--read-timeout": "time limit for receiving each 1 KiB of a response (default: 10 s)",
-    "--deadline": "total time limit, retries included; a large response only has to begin within it (default: 20 s)",
+    "--deadline": "total time limit, retries included; a large response need only begin within this time (default: 20 s)",
     "--transfer-timeout": "total time limit for a large response (default: 900 s)",
 }
 _ADD_EPILOG: Final = """\
@@ -136,7 +136,7 @@ def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url
 def _add_behaviour(verb: Parser) -> None:
     group = verb.add_argument_group("permissions and appearance")
     flag = argparse.BooleanOptionalAction
-    about = "allow changes; --no-read-write and --read-only refuse them (default for a service: refuse)"
+    about = "allow changes, or refuse them with --no-read-write or --read-only (default for a service: refuse)"
     group.add_argument("--read-write", action=flag, default=None, help=about)
     group.add_argument(
         "--allow-act", action=flag, default=None, help="allow conversations on a read-only profile (default: no)"
@@ -214,7 +214,7 @@ def list_profiles(arguments: Arguments, output: Output) -> int:
             ]
             for profile in profiles
         ],
-        header=["", "NAME", "KIND", "WHERE", "CHANGES", "KEY SOURCE"],
+        header=["", "NAME", "KIND", "WHERE", "CHANGES", "API KEY FROM"],
     )
     return Exit.DONE
 

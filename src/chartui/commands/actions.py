@@ -32,7 +32,7 @@ ACTIONS: Final = (
     Command("open-scene", "o", "open_scene", "actions", "Open a scene file…",
             "Loads a scene's text and lists. W writes a scene file."),
     Command("toggle-multistep", "t", "toggle_multistep", "actions", "Switch actions on or off",
-            "Toggles multistep. Without it, replies have no actions."),
+            "Sets whether replies contain actions (multistep turns)."),
     Command("new-session", "r", "new_session", "actions", "Start or resume a conversation",
             "Starts a new conversation, or resumes the previous one."),
     Command("show-reply", "", "open_pane('reply')", "actions", "Show the reply",

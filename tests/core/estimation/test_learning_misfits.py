@@ -391,7 +391,7 @@ def late_memory(body: Body, asked: Asked) -> None:
         (no_latency_in_all, "no overall latency"),
         (no_latencies, "reports no latency"),
         (latencies_that_depend_on_the_text, "varies between responses"),
-        (half_milliseconds, "not in whole milliseconds"),
+        (half_milliseconds, "not a whole number of milliseconds"),
         (late_memory, "but its lines add up to"),
     ],
 )

@@ -103,7 +103,7 @@ def folder_advice(path: Path, bundle: Bundle) -> str:
     """Return a sentence about folders for a large story that is written to a single new file; empty for others."""
     if len(bundle.story.sections) < _MANY or is_folder(path):
         return ""
-    return f"To get one file per section instead, pull into a folder: end its name with /, such as {path.stem}/."
+    return f"To get one file per section instead, pull into a folder: end its name with /, as in {path.stem}/."
 
 
 def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False, folder: bool = False) -> None:
