@@ -329,7 +329,10 @@ def test_the_figures_of_a_broken_story(run: Run, avery: str) -> None:
         (["--character", "{}", "--random", "--seed", "x"], "'x' is not a whole number"),
         (["--character", "{}", "--random", "--fail-under", "101"], "'101' is not a number from 0 to 100"),
         (["--character", "{}", "--key", "Name"], "write NAME=VALUE"),
-        (["nothing.toml"], "nothing.toml: no such file. To walk the story of a character, use --character NAME."),
+        (
+            ["nothing.toml"],
+            "nothing.toml: no such file. To walk through the story of a character, use --character NAME.",
+        ),
         (["--character", "{}", "--bundle", "x.toml"], "not allowed with argument"),
     ],
 )

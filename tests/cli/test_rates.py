@@ -72,7 +72,7 @@ def test_learning_says_how_well_the_card_fits(serve: Serve, run: Run) -> None:
         "fits": "yes",
         "calls": "79, 79 of them new",
         "tried": "20 random configurations",
-        "worst error": "0 credits",
+        "largest error": "0 credits",
         "rate card": f"{card.version}, effective {card.effective_date}",
         "latencies": "yes",
     }
@@ -190,7 +190,7 @@ def test_how_far_it_is_is_told(serve: Serve, run: Run, monkeypatch: pytest.Monke
     result = run("rates", "learn", *QUICK)
     told = result.err.splitlines()
     assert sum(" of 79" in line for line in told) >= 78
-    assert any(line.startswith("70 of 79, worst error 0 credits: ") for line in told)
+    assert any(line.startswith("70 of 79, largest error 0 credits: ") for line in told)
 
 
 @pytest.mark.parametrize("verb", ["learn", "check"])
@@ -244,7 +244,7 @@ def test_a_learned_card_is_shown_with_where_it_comes_from(serve: Serve, run: Run
     result = run("rates", "show")
     assert "learned from   http://127.0.0.1 (profile 'far')\n" in result.out
     assert "UTC, from " in result.out
-    assert "worst error    0 credits in 20 tested configurations\n" in result.out
+    assert "largest error  0 credits in 20 tested configurations\n" in result.out
     assert "price unknown  models: mdla_4o\n               speech output: tts_1, vendore_3\n" in result.out
     found = run("rates", "show", "--json").value
     assert (found["source"], found["file"]) == ("learned", str(learned_path(far())))
@@ -262,7 +262,7 @@ def test_rates_that_hold(serve: Serve, run: Run) -> None:
     run("rates", "learn", *QUICK)
     result = run("rates", "check", *QUICK)
     assert (result.status, result.err) == (0, "")
-    assert result.out == "The learned rates still apply: 5 calls, worst error 0 credits.\n"
+    assert result.out == "The learned rates still apply: 5 calls, largest error 0 credits.\n"
     found = run("rates", "check", *QUICK, "--json")
     assert (found.status, found.value["drifted"], found.value["differences"]) == (0, False, [])
 

@@ -53,7 +53,7 @@ def configure_characters(parser: Parser) -> None:
         "--sort", metavar="COLUMN", choices=[*map(str, Column)], help=f"column to sort by: {', '.join(Column)}"
     )
     verb.add_argument("--cost", action="store_true", help="show the credits per interaction, based on the rate card")
-    verb.add_argument("--reverse", action="store_true", help="reverse the order; unknown values stay last")
+    verb.add_argument("--reverse", action="store_true", help="reverse the sort order; unknown values stay last")
     add_gates(verb)
     add_forms(verb)
     verb = add_verb(verbs, "show", "show every field of a character", show, add_character)

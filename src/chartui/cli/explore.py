@@ -64,7 +64,7 @@ def configure_rank(parser: Parser) -> None:
     add(
         "--sort", choices=tuple(order.value for order in Order), default="credits", help="sort order (default: credits)"
     )
-    add("--reverse", action="store_true", help="reverse the order; unknown values stay last")
+    add("--reverse", action="store_true", help="reverse the sort order; unknown values stay last")
     add("--limit", type=whole_number, metavar="N", help="maximum number of rows (default: all)")
     add_preset(parser)
     add_configuration(parser)

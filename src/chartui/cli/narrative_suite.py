@@ -72,7 +72,7 @@ def paths_of(given: Sequence[Path]) -> Iterator[Path]:
 def read_script(path: Path) -> Script:
     """Read a saved walk; raises :class:`UsageError`."""
     if not path.exists():
-        raise UsageError(f"{path}: no such file. To walk the story of a character, use --character NAME.")
+        raise UsageError(f"{path}: no such file. To walk through the story of a character, use --character NAME.")
     try:
         return read_walk(path)
     except BadWalk as error:

@@ -140,7 +140,7 @@ class Output:
         except OSError as error:
             self.abandon()
             status = Exit.STORE if is_of_the_disk(error) else Exit.USAGE
-            message = f"standard output cannot be written: {error.strerror}"
+            message = f"writing to standard output failed: {error.strerror}"
             raise UsageError(message, code="output", exit=status) from None
 
     def abandon(self) -> None:

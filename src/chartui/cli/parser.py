@@ -372,11 +372,11 @@ def _add_screen_options(parser: Parser) -> None:
         "--ascii",
         action=argparse.BooleanOptionalAction,
         default=argparse.SUPPRESS,
-        help="use ASCII characters only, or all characters (default: config.toml, CHARTUI_ASCII, or detected)",
+        help="use ASCII characters only, or all characters (default: from config.toml or CHARTUI_ASCII, or detected)",
     )
     add(
         "--plain",
         action=argparse.BooleanOptionalAction,
         default=argparse.SUPPRESS,
-        help="print plain lines of text for a screen reader or a log (default: config.toml, or CHARTUI_PLAIN)",
+        help="print plain lines of text for a screen reader or a log (default: from config.toml or CHARTUI_PLAIN)",
     )

@@ -58,7 +58,7 @@ _PLAIN: Final = ("allow_act", "production", "refresh", "rate_card", *_OF_A_SERVI
 _LIMITS: Final = {
     "--connect-timeout": "time limit for connecting (default: 3 s)",
     "--read-timeout": "time limit for receiving each 1 KiB of a response (default: 10 s)",
-    "--deadline": "total time limit, retries included; a large response need only begin within this time (default: 20 s)",
+    "--deadline": "total time limit, retries included; a large response must only begin within it (default: 20 s)",
     "--transfer-timeout": "total time limit for a large response (default: 900 s)",
 }
 _ADD_EPILOG: Final = """\

@@ -111,7 +111,7 @@ def _problem(value: str) -> str | None:
     if len(value) > MAX_LENGTH:
         return f"is longer than {MAX_LENGTH} characters"
     if not value.isascii():
-        return "contains characters outside ASCII"
+        return "contains non-ASCII characters"
     if not value.isprintable() or " " in value:
         return "contains spaces or control characters"
     if len(value) < MIN_LENGTH:

@@ -83,7 +83,7 @@ def test_none_the_level_is_not_none_the_state() -> None:
             "sent with every request (level 2 of 3, the model's default)",
         ),
         ("high", ReasoningLevels(("none", "low", "high"), True, None), "sent with every request (highest)"),
-        ("max", ReasoningLevels(("low", "high"), True, None), "not a level of this model"),
+        ("max", ReasoningLevels(("low", "high"), True, None), "not one of this model's levels"),
         ("max", None, "sent unchanged, since this model's levels are unknown"),
     ],
 )

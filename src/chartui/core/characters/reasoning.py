@@ -73,7 +73,7 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
     if levels is None:
         return "sent unchanged, since this model's levels are unknown"
     if setting not in levels.levels:
-        return "not a level of this model"
+        return "not one of this model's levels"
     place, of = levels.levels.index(setting), len(levels.levels)
     rank = "lowest" if place == 0 else "highest" if place == of - 1 else f"level {place + 1} of {of}"
     of_model = ", the model's default" if setting == default else ""
