@@ -98,7 +98,7 @@ def test_a_service_that_is_not_additive_is_told(serve: Serve, run: Run) -> None:
     serve(random_card(1), a_fee)
     result = run("rates", "learn", *QUICK)
     assert result.status == 1
-    assert result.out.startswith("fits          no\n")
+    assert result.out.startswith("fits           no\n")
     assert "not additive  the total: the service says " in result.out
     assert "more amounts" in result.out
     assert result.err.endswith("cannot describe what this service charges. Nothing was written.\n")
@@ -123,7 +123,7 @@ def test_latencies_that_are_no_sum_are_left_out_and_told(serve: Serve, run: Run)
     serve(random_card(1), late)
     result = run("rates", "learn", *QUICK)
     assert result.status == 0
-    assert "latencies    omitted: the service says " in result.out
+    assert "latencies      omitted: the service says " in result.out
     shown = run("rates", "show")
     assert "latencies      unknown" in shown.out
     assert shown.err == f"{banner()}\n"
