@@ -242,8 +242,8 @@ def test_many_are_built_as_each_of_them_alone_would_be(values: list[Wire]) -> No
             alone.append(build(Whole, value))
         except ServiceError as error:
             where = error.message.removeprefix("The response is not as specified: ")
-            here = where.startswith("the answer ")
-            refused = f"[{number}]{where.removeprefix('the answer') if here else f'.{where}'}"
+            here = where.startswith("the response ")
+            refused = f"[{number}]{where.removeprefix('the response') if here else f'.{where}'}"
             break
     if refused is None:
         together = build(MANY, values)
