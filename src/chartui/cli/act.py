@@ -66,7 +66,7 @@ def configure_act(parser: Parser) -> None:
     add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help="the character's name or ID")
     add("text", metavar="TEXT", nargs="?", help="line to say, or - for standard input (default: the line in the scene)")
     add("--session", metavar="ID", help="session ID from an earlier reply, used to continue that conversation")
-    add("--cost", action="store_true", help="estimate the cost of the turn (reads the character's record)")
+    add("--cost", action="store_true", help="estimate the cost of the turn; this reads the character's record")
     _add_scene(parser)
     group = parser.add_argument_group("options that do not send the turn")
     group.add_argument("--lint", action="store_true", help="check the scene; exit 1 if the service would refuse it")

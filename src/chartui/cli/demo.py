@@ -51,7 +51,7 @@ def configure_demo(parser: Parser) -> None:
             help=f"write the whole tour to this file as {what}; works without a terminal",
         )
     add_force(group, "let --cast and --svg overwrite an existing file")
-    add("--write", dest="write_as", metavar="NAME", help="name of a new tour to create from the keys you press")
+    add("--write", dest="write_as", metavar="NAME", help="name of a new tour, recorded from the keys you press")
     group.add_argument("--speed", type=float, metavar="FACTOR", help="playback speed, from 0.1 to 100 (default: 1)")
 
 

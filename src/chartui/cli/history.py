@@ -41,7 +41,7 @@ def configure_history(parser: Parser) -> None:
         "--open",
         action="store_true",
         dest="open_only",
-        help="list only changes with an unknown outcome, and plans that can be resumed",
+        help="list only changes whose outcome is unknown, and plans that can be resumed",
     )
     add(
         "--limit",

@@ -366,7 +366,7 @@ def _add_screen_options(parser: Parser) -> None:
     add("--sort", dest=f"{_OPENED}sort", metavar="COLUMN", default=argparse.SUPPRESS, help=about_sort)
     about_reverse = "reverse the order of the characters"
     add("--reverse", dest=f"{_OPENED}reverse", action="store_true", default=argparse.SUPPRESS, help=about_reverse)
-    about_fresh = "ignore the saved state of the screens, and leave it unchanged"
+    about_fresh = "ignore the saved state of the screens, and do not update it"
     add("--fresh", action="store_true", default=argparse.SUPPRESS, help=about_fresh)
     add(
         "--ascii",

@@ -161,7 +161,7 @@ def _add_behaviour(verb: Parser) -> None:
         "--refresh",
         metavar="SECONDS",
         type=seconds,
-        help="interval of automatic refreshes in the terminal UI, or 0 for none (the default)",
+        help="interval between automatic refreshes in the terminal UI, or 0 for none (the default)",
     )
     group.add_argument(
         "--rate-card", metavar="FILE", type=_path, help="rate card of a store (default: the built-in rate card)"

@@ -87,7 +87,7 @@ def add_usage(parser: Parser) -> None:
     )
     talk.add_argument("--minutes", type=amount, metavar="N", help="minutes of conversation per user and period")
     add("--per", choices=PERIODS, help="length of a period (default: from the scenario, or day)")
-    add("--days", type=amount, metavar="N", help=f"days with usage in a month (default: from the scenario, or {DAYS})")
+    add("--days", type=amount, metavar="N", help=f"days of use per month (default: from the scenario, or {DAYS})")
     add(
         "--sessions",
         type=amount,

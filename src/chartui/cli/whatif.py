@@ -41,7 +41,7 @@ def configure_whatif(parser: Parser) -> None:
     add = parser.add_argument
     about = "quantity to vary (default: input-tokens)"
     add("quantity", nargs="?", choices=tuple(_NAMES), default="input-tokens", help=about)
-    add("--to", type=amount, metavar="N", help="end of the range (default: four times the current quantity)")
+    add("--to", type=amount, metavar="N", help="upper end of the range (default: four times the current quantity)")
     add(
         "--compare",
         nargs="+",

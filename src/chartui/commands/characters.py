@@ -9,7 +9,7 @@ from chartui.commands.command import Command, DataEffect
 # fmt: off
 CHARACTERS: Final = (
     Command("bulk-change", "b", "bulk_change", "characters", "Change selected characters…",
-            "Sets a field of all selected characters, after a preview.", footer="change",
+            "Sets one field on all selected characters after a preview.", footer="change",
             effect=DataEffect.WRITE),
     Command("apply-settings", "S", "settings('save')", "characters", "Apply staged changes…",
             "Shows the changes for review, then sends them.", footer="apply", effect=DataEffect.WRITE),
