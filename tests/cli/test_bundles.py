@@ -118,7 +118,7 @@ def test_what_is_pulled_is_shown_or_written(run: Run, bran: str, file: Path) -> 
 
 
 def test_a_large_story_in_a_single_file_is_told_of_folders(run: Run, elena: str, bran: str, tmp_path: Path) -> None:
-    advice = "To get a file per section instead, pull into a folder: end its name with /, such as elena/."
+    advice = "To get one file per section instead, pull into a folder: end its name with /, as in elena/."
     assert advice in run("pull", elena, str(tmp_path / "elena.toml")).err
     for more in ([elena, str(tmp_path / "elena.toml"), "--force"], [elena, f"{tmp_path}/folder/"]):
         assert "end its name" not in run("pull", *more).err

@@ -79,7 +79,7 @@ def test_without_the_tier_the_catalogue_stands_in_and_says_so(run: Run, scripted
     scripted(embedded=False, list_models=ServiceError(ErrorKind.TIER, "A professional account is needed."))
     result = run("characters", "models")
     assert result.status == 0
-    assert "This account cannot list the service's models. Models from the catalogue are shown." in result.err
+    assert "This account cannot list the service's models. The models shown are from the catalogue." in result.err
     assert run("characters", "models", "--json").value["from_service"] is False
 
 

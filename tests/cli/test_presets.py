@@ -226,7 +226,7 @@ def test_without_a_terminal_it_is_agreed_to_beforehand(run: Run, monkeypatch: py
     path = Presets().save(QUICK)
     result = run("presets", "remove", "Quick & cheap")
     assert (result.status, path.exists()) == (2, True)
-    assert result.err == "chartui: without a terminal, removing needs --yes\n"
+    assert result.err == "chartui: use --yes to remove without a terminal\n"
     done = run("presets", "remove", "Quick & cheap", "--yes", "--json")
     assert (done.value, path.exists()) == ({"removed": "Quick & cheap", "file": str(path)}, False)
 

@@ -60,7 +60,9 @@ _DEFAULT_OF_SCENARIO: Final = "(default: from the scenario, the preset or the se
 def add_configuration(parser: Parser, *, ranges: bool = False) -> None:
     """Add the options of a configuration. With ``ranges``, a quantity may be a range such as ``100-300``."""
     for name, text in SELECTIONS.items():
-        parser.add_argument(option_name(name), metavar="KEY", help=f"{text}: a key from 'chartui options' {_DEFAULT}")
+        parser.add_argument(
+            option_name(name), metavar="KEY", help=f"{text}: an option key from 'chartui options' {_DEFAULT}"
+        )
     for name, text in SWITCHES.items():
         parser.add_argument(option_name(name), action=argparse.BooleanOptionalAction, help=f"{text} {_DEFAULT}")
     if not ranges:
@@ -434,7 +436,7 @@ def remove_from(folder: NamedFiles[Any], arguments: Arguments, output: Output) -
 def _confirm_removal(question: str, output: Output) -> None:
     """Ask before a file is removed. Raises :class:`UsageError` if not confirmed."""
     if output.as_json or not can_ask():
-        raise UsageError("without a terminal, removing needs --yes", code="unconfirmed")
+        raise UsageError("use --yes to remove without a terminal", code="unconfirmed")
     if asked(single_line(question) + " ").strip().lower() not in ("y", "yes"):
         raise UsageError("not confirmed: nothing was removed", code="unconfirmed")
 

@@ -72,8 +72,7 @@ BAR: Final = 20
 #: The name of the command's own configuration in a comparison.
 _GIVEN: Final = "given"
 _BASELINE: Final = (
-    "baseline: one of the compared presets, or a file of costs written by --update-baseline "
-    "(default: this configuration)"
+    "baseline: one of the compared presets, or a cost file written by --update-baseline (default: this configuration)"
 )
 
 
@@ -436,7 +435,7 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenar
         _write_character(name or arguments.of_character, cost, output)
         if len(costs) > 1:
             least, most = (amount_in_short(one) for one in (costs[0], costs[-1]))
-            output.text(f"\nFrom {least} credits with the lowest quantities to {most} with the highest.")
+            output.text(f"\n{least} credits with the lowest quantities, {most} with the highest.")
         if price is not None and cost.credits is not None:
             output.text(f"\n{money_text(cost, price)}")
     return [subject_of_cost("characters", name or arguments.of_character, costs[-1])]

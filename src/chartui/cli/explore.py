@@ -64,7 +64,7 @@ def configure_rank(parser: Parser) -> None:
     add(
         "--sort", choices=tuple(order.value for order in Order), default="credits", help="sort order (default: credits)"
     )
-    add("--reverse", action="store_true", help="reverse the order; unknown values stay last")
+    add("--reverse", action="store_true", help="reverse the sort order; unknown values stay last")
     add("--limit", type=whole_number, metavar="N", help="maximum number of rows (default: all)")
     add_preset(parser)
     add_configuration(parser)
@@ -162,7 +162,7 @@ _LIMITS: Final = {
     "max_credits": "maximum credits per interaction (default: no limit)",
     "max_monthly_credits": "maximum credits a month; needs --interactions (default: no limit)",
     "max_monthly_price": "maximum monthly price of a subscription; needs --interactions (default: no limit)",
-    "interactions": "interactions a month, for the monthly limits",
+    "interactions": "number of interactions a month, used for the monthly limits",
 }
 #: The help texts of the options for the members of :data:`GROUPS`.
 _GROUPS: Final = {
@@ -178,12 +178,12 @@ def configure_explore(parser: Parser) -> None:
         "--limit",
         type=whole_number,
         metavar="N",
-        help="maximum number of points of the Pareto front, cheapest first (default: all)",
+        help="maximum number of points on the Pareto front, cheapest first (default: all)",
     )
     parser.add_argument(
         "--save-presets",
         metavar="NAME",
-        help="save the points of the Pareto front as presets 'NAME 1', 'NAME 2' and so on; needs --limit",
+        help="save the points on the Pareto front as presets 'NAME 1', 'NAME 2' and so on; needs --limit",
     )
     parser.add_argument("--replace", action="store_true", help="overwrite existing presets with these names")
     add_quantities(parser, "(default: from the rate card)")
@@ -251,7 +251,7 @@ def explore(arguments: Arguments, output: Output) -> int:
         )
         output.text(_sentence(constraints))
         if by_default := _by_default(constraints, arguments):
-            output.text(f"Applied by default: {', '.join(by_default)} (use --allow to lift them).")
+            output.text(f"Default constraints: {', '.join(by_default)} (--allow lifts them).")
         output.text(f"{count(found.count)} of {count(found.space)} configurations match{unknown}.")
         output.text()
         if found.count:

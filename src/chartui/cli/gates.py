@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
     from chartui.core.spec.records import Records
 
-_BASELINE: Final = "file of costs to compare with, written by --update-baseline"
+_BASELINE: Final = "cost file to compare with, written by --update-baseline"
 
 
 def add_gates(parser: Parser, *, baseline: str = _BASELINE, metavar: str = "FILE") -> None:

@@ -60,7 +60,7 @@ def configure_scenarios(parser: Parser) -> None:
         "characters spoken per second, used to calculate the length of the speech from that of the text, or vice versa"
     )
     verb.add_argument(
-        "--characters-per-second", type=amount, metavar="N", help=f"{about} (default: the lengths are independent)"
+        "--characters-per-second", type=amount, metavar="N", help=f"{about} (default: the two lengths are independent)"
     )
     add_usage(verb)
     verb = add_verb(verbs, "rename", "rename a scenario", rename)
@@ -170,7 +170,7 @@ def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenari
         each = f"{_text(typical)} credits per interaction{money_text}"
         output.text(f"{each}, {milliseconds(typical.latency_ms)}")
         if found.ends is not None:
-            output.text(f"From {least} credits with the lowest quantities to {most} with the highest.")
+            output.text(f"{least} credits with the lowest quantities, {most} with the highest.")
         output.text(_about(mix))
         output.text()
         texts = as_texts(sheet)

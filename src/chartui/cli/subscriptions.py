@@ -59,7 +59,13 @@ if TYPE_CHECKING:
 def configure_subscriptions(parser: Parser) -> None:
     add_usage(parser)
     add = parser.add_argument
-    add("--compare", nargs="+", action="extend", metavar="PRESET", help="saved presets to compare with")
+    add(
+        "--compare",
+        nargs="+",
+        action="extend",
+        metavar="PRESET",
+        help="saved presets to compare the configuration with",
+    )
     add("--volume", action="store_true", help="write the monthly cost of each configuration")
     add_preset(parser)
     add_configuration(parser, ranges=True)

@@ -302,7 +302,7 @@ def _check_url(url: str, what: str) -> str:
     from urllib.parse import urlsplit
 
     if not url.isascii():
-        raise ProfileError(f"{what} contains characters outside ASCII. Write an international name in its xn-- form.")
+        raise ProfileError(f"{what} contains non-ASCII characters. Write an international name in its xn-- form.")
     # URL parsers silently drop some of these characters, so the address shown would not be the address used.
     if not url.isprintable() or re.search(r"[ \\\"<>^`{|}]", url):
         raise ProfileError(f"{what} contains characters that are not allowed in an address, such as spaces.")

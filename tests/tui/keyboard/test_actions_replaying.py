@@ -31,7 +31,7 @@ async def test_a_removed_action_is_missed_in_the_present_scene_and_not_in_the_re
         await replayed(user, 1)
         await user.is_told("1 of 1 sequences differs. The scene differs from the recorded one.")
         await user.press("h")
-        await user.until(lambda: "scene without the action “Rings”" in words(user.pane("#turns")))
+        await user.until(lambda: "scene action “Rings” removed" in words(user.pane("#turns")))
         assert "step 1 is missing: “Rings”" in words(user.pane("#turns"))
 
         await replay(user, "as recorded")

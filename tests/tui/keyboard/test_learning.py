@@ -149,7 +149,7 @@ async def test_a_service_that_goes_away_is_waited_for_and_told(monkeypatch: pyte
         await user.sees("2 s: No answer.")
         halting.at = None
         halting.go_on()
-        await user.sees("✗ No answer. 29 answers are kept, so the next run can", "⏎ continue")
+        await user.sees("✗ No answer. 29 responses are kept, so the next run can", "⏎ continue")
         double.failures.clear()
         await user.press("enter")
         await ended(user, "From 79 answers.")

@@ -151,7 +151,7 @@ async def test_what_was_given_up_says_so() -> None:
         task.cancel()
         await user.sees("◌ canceled")
         await user.press("f", "enter")
-        await user.sees("Canceled before the answer arrived. The request may still have taken")
+        await user.sees("Canceled before the response arrived. The request may still have taken")
         assert user.requests.current.given_up
 
 

@@ -181,7 +181,7 @@ class _Bill:
         if self._realtime:
             amount, detail = _by_second(seconds, self._model.rates.get(audio_rate))
             if chosen.key not in FREE[kind]:
-                detail += f", as the model's audio; {chosen.label} is not billed"
+                detail += f", billed as the model's audio; {chosen.label} is not billed"
             return _line(key, LINES[key], amount, detail, None)
         if chosen.key == INCLUDED_IN_REALTIME:
             return _line(key, LINES[key], ZERO, "not billed: this option works only with a realtime model", None)

@@ -192,7 +192,7 @@ def _credits(value: Any, where: str) -> Decimal:
 
 
 def _monthly(value: Any, where: str) -> Decimal:
-    wanted = "a number of credits of at least 0"
+    wanted = "a number of credits, 0 or more"
     number = Decimal(typed(value, (int, Decimal), where, wanted))  # type: ignore[arg-type]
     if not number.is_finite() or number < 0:
         raise BadTable(f"{where} must be {wanted}.")
@@ -204,7 +204,7 @@ def _latency(value: Any, where: str) -> int:
 
 
 def _growth(value: Any, where: str) -> Decimal:
-    return _read(typed_percent, value, where, 'a percentage of at least 0, such as 5 or "5%"')
+    return _read(typed_percent, value, where, 'a percentage, 0 or more, such as 5 or "5%"')
 
 
 def _read(read: Callable[[str], T], value: Any, where: str, wanted: str) -> T:

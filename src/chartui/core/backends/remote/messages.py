@@ -31,7 +31,7 @@ class Terms:
 
     cap: int
     compressed: bool = False
-    advice: str = ", the size limit for answers of this kind."
+    advice: str = ", the size limit for responses of this kind."
 
     @classmethod
     def of(cls, row: Operation, profile: Profile) -> Terms:
