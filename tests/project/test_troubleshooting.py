@@ -38,7 +38,7 @@ _ADVICE: Final[Mapping[ErrorKind, tuple[str, str]]] = {
         "The answer did not arrive in time.",
         "Try again later, or raise the time limit in the profile.",
     ),
-    ErrorKind.UNEXPECTED: ("The answer is not as specified.", "Check that `base_url` is the address of the service."),
+    ErrorKind.UNEXPECTED: ("The response is not as specified.", "Check that `base_url` is the address of the service."),
     ErrorKind.READ_ONLY: ("A read-only lock is set.", "[Unlock the profile](#changes-are-refused) to make the change."),
     ErrorKind.UNCONFIRMED: ("The change was not confirmed.", "[Confirm the change in advance](#changes-are-refused)."),
     ErrorKind.NOT_AVAILABLE: (

@@ -151,7 +151,7 @@ class _Probe:
         down = (e for e in errors if e.status in _DOWN or (e.status is None and e.kind not in _KEY))
         error = next(down, errors[0])
         if error.kind in _KEY and error.status is None:
-            return Finding(name="service", state=State.NOT_TRIED, sentence="Nothing was sent without an API key.")
+            return Finding(name="service", state=State.NOT_TRIED, sentence="There is no API key, so nothing was sent.")
         return _failed("service", error)
 
     def key(self) -> Finding | None:

@@ -257,7 +257,9 @@ def check_profile(profile: Profile) -> Profile:
     if profile.theme is not None and not _THEME.fullmatch(profile.theme):
         raise ProfileError(f"The theme of profile '{name}' must be the name of a theme, in lower case.")
     if profile.refresh and not LEAST_REFRESH <= profile.refresh <= 3600:
-        raise ProfileError(f"The refresh of profile '{name}' must be 0, or from {LEAST_REFRESH} to 3600 seconds.")
+        raise ProfileError(
+            f"The refresh interval of profile '{name}' must be 0, or from {LEAST_REFRESH} to 3600 seconds."
+        )
     if profile.kind is not ProfileKind.REMOTE:
         return profile
     if profile.key is not None:
@@ -291,7 +293,7 @@ def _check_source(source: KeySource, what: str) -> None:
     if source.kind is SourceKind.ENV and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", source.argument[0]):
         raise ProfileError(f"{what} needs a valid environment variable name.")
     if source.kind is SourceKind.COMMAND and not (source.argument and all(source.argument)):
-        raise ProfileError(f"{what} needs a command, the program first.")
+        raise ProfileError(f"{what} needs a command that starts with the program.")
 
 
 def _check_url(url: str, what: str) -> str:
@@ -427,7 +429,7 @@ def _key_source(value: Any, where: str, folder: Path) -> KeySource:
         case SourceKind.COMMAND:
             words = typed(argument, list, where, "a list of words")
             if not words or not all(isinstance(word, str) and word for word in words):
-                raise BadTable(f"{where} must be a list of words, the program first.")
+                raise BadTable(f"{where} must be a list of words, starting with the program.")
             return KeySource(kind, tuple(words))
         case _:
             if argument is not True:

@@ -90,10 +90,10 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "ca_file": "File with the certificate authorities to trust (default: the system's).",
         "proxy": "Address of a proxy (default: none).",
         "connect_timeout": "Seconds to wait for a connection.",
-        "read_timeout": "Seconds allowed for each 1 KiB of an answer.",
-        "deadline": "Seconds allowed for a call, including retries; a large answer only has to begin within this time.",
-        "transfer_timeout": "Seconds allowed for a large answer (lists, options), if longer than `deadline`.",
-        "answer_limit_mib": "Size limit for a large answer, in MiB. 64 MiB is about 22 000 character records of 3 kB.",
+        "read_timeout": "Seconds allowed for each 1 KiB of a response.",
+        "deadline": "Seconds allowed for a call, including retries; a large response need only begin within this time.",
+        "transfer_timeout": "Seconds allowed for large responses (lists, options), if longer than `deadline`.",
+        "answer_limit_mib": "Size limit for a large response, in MiB. 64 MiB is about 22 000 character records of 3 kB.",
     }
 )
 

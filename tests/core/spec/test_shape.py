@@ -152,7 +152,7 @@ def test_the_first_fitting_branch_of_a_union_is_taken() -> None:
     ],
 )
 def test_what_has_no_default_is_named(value: Wire, message: str) -> None:
-    assert refusal(Whole, value).message == f"The answer is not as specified: {message}."
+    assert refusal(Whole, value).message == f"The response is not as specified: {message}."
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_many_are_built_as_each_of_them_alone_would_be(values: list[Wire]) -> No
         try:
             alone.append(build(Whole, value))
         except ServiceError as error:
-            where = error.message.removeprefix("The answer is not as specified: ")
+            where = error.message.removeprefix("The response is not as specified: ")
             here = where.startswith("the answer ")
             refused = f"[{number}]{where.removeprefix('the answer') if here else f'.{where}'}"
             break

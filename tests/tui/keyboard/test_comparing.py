@@ -108,8 +108,8 @@ async def test_what_is_under_the_cursor_and_the_tables_are_copied() -> None:
         await user.until(lambda: user.characters.is_comparing)
         titles = [choice.title for choice in user.characters.copy_choices()]
         assert titles[:2] == ["Credits of Elena Marsh", "Credits of Bran Alder"]
-        assert "Elena Marsh and Bran Alder: as CSV" in titles
-        assert "All fields, Elena Marsh and Bran Alder: as JSON" in titles
+        assert "Elena Marsh and Bran Alder (CSV)" in titles
+        assert "All fields, Elena Marsh and Bran Alder (JSON)" in titles
         await user.press(*["down"] * 3)  # from the costs to the first member
         await user.until(lambda: user.characters.copy_choices()[1].title == "Name of Bran Alder")
         await user.press("y")

@@ -151,7 +151,7 @@ async def test_what_was_given_up_says_so() -> None:
         task.cancel()
         await user.sees("◌ canceled")
         await user.press("f", "enter")
-        await user.sees("Canceled before the answer arrived. The request may still have taken")
+        await user.sees("Canceled before the response arrived. The request may still have taken")
         assert user.requests.current.given_up
 
 
@@ -319,7 +319,12 @@ async def test_a_request_is_read_in_full() -> None:
     [
         (
             ServiceError(ErrorKind.NOT_FOUND, "No section has this ID.", status=404),
-            ("✗ not found", "Status    404", "Message   No section has this ID.", "Sent      yes, and answered"),
+            (
+                "✗ not found",
+                "Status    404",
+                "Message   No section has this ID.",
+                "Sent      yes, and a response was received",
+            ),
         ),
         (
             ServiceError(ErrorKind.UNREACHABLE, "The host cannot be reached.", sent="no", attempts=3),
@@ -454,7 +459,7 @@ async def test_the_list_is_copied_as_it_is_shown() -> None:
         await user.press("slash", *"o", "enter")
         await user.press("f")
         assert user.requests.names == ["options"]
-        copied = loads(await choose(user, "Requests: as JSON"))
+        copied = loads(await choose(user, "Requests (JSON)"))
     expected = {"operation": "options", "outcome": "✗ tier", "latency": 12, "size": None, "note": ""}
     assert copied == [{"time": "09:30:00", "effect": "read", **expected, "asked_by": "a test"}]
 

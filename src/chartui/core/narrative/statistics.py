@@ -136,12 +136,12 @@ def figures(found: Statistics) -> Iterator[tuple[str, str]]:
     dead_ends = f", {number_of(found.dead_ends, 'dead end')}" if found.dead_ends else ""
     yield "endings", f"{count(found.endings)}{dead_ends}"
     if found.shortest_way is None or found.farthest_ending is None:
-        yield "ways", "no ending can be reached by decisions"
+        yield "paths", "no ending can be reached by decisions"
     else:
-        yield "shortest way", f"{number_of(found.shortest_way, 'step')} to the nearest ending"
-        yield "farthest ending", f"{number_of(found.farthest_ending, 'step')} on the shortest way"
+        yield "shortest path", f"{number_of(found.shortest_way, 'step')} to the nearest ending"
+        yield "farthest ending", f"{number_of(found.farthest_ending, 'step')} on the shortest path"
         limit = "unlimited, because of loops" if found.longest_way is None else number_of(found.longest_way, "step")
-        yield "longest way", limit
+        yield "longest path", limit
     if found.decisions_per_choice is not None:
         yield "branching", f"{found.decisions_per_choice} decisions per choice, at most {count(found.most_decisions)}"
 

@@ -77,9 +77,7 @@ async def _target(journal: Journal, place: Place, target: str | None) -> tuple[s
             if name_of(entry) not in undone and name_of(entry) not in undoing:
                 return await _target(journal, place, name_of(entry))
         if done:
-            raise NothingToUndo(
-                "Nothing left to undo. To redo a change, undo its undo: press H, select the undo and press u."
-            )
+            raise NothingToUndo("Nothing left to undo. To redo a change, press H, select its undo and press u.")
         raise NothingToUndo("Nothing to undo: no changes from this machine yet.")
     if target.startswith("#"):
         number = target[1:]

@@ -103,7 +103,7 @@ def read_payload(row: Operation, headers: Headers, query: bytes, body: bytes) ->
     if row.method == "GET":
         return _read_pairs(query, "query")
     if query:
-        raise _invalid("This operation takes no query parameters. Send members in the body.")
+        raise _invalid("This operation takes no query parameters. Send all values in the body.")
     if row.encoding is Encoding.FORM:
         return _read_form(headers.get("content-type", ""), body)
     return _read_json(body)

@@ -110,7 +110,7 @@ _MAKE: Final[Mapping[str, Any]] = {"effect": Effect.WRITE, "retry": Retry.IF_NOT
 _ROWS: Final = (
     Operation(
         name="get-estimate",
-        summary="Credits for one interaction, from query parameters",
+        summary="Credits for one interaction, given as query parameters",
         source="E 4.1",
         method="GET",
         path=f"{ESTIMATION_PREFIX}/estimate",

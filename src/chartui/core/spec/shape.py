@@ -212,9 +212,9 @@ def build(model: type[T], value: Wire) -> T:
     try:
         built: T = _reader(cast("Hashable", model))(value)
     except Misfit as misfit:
-        where = misfit.path.lstrip(".") or "the answer"
+        where = misfit.path.lstrip(".") or "the response"
         raise ServiceError(
-            ErrorKind.UNEXPECTED, f"The answer is not as specified: {where} should be {misfit.expected}."
+            ErrorKind.UNEXPECTED, f"The response is not as specified: {where} should be {misfit.expected}."
         ) from None
     return built
 

@@ -56,7 +56,7 @@ class SceneEditor:
             write=self._document,
             read=self._turn,
             met=self._met,
-            failed=lambda error: self._fail(f"Changes will be lost when the program ends: {error.message}"),
+            failed=lambda error: self._fail(f"Changes will be lost when you quit: {error.message}"),
         )
 
     async def begin(self, start: Turn) -> Talk:

@@ -84,7 +84,7 @@ class RatesQuestion(Dialog[str | None]):
         why = rates.problem or "no rates were learned from this service"
         message = (
             f"This tab computes costs locally, but {single_line(why, limit=200)}. Learning the rates takes about 80 "
-            "estimates in about 20 seconds and changes nothing on the service. Reference rates are invented: every "
+            "estimates in about 20 seconds and changes nothing on the service. Reference rates are invented, so every "
             "tab that uses them is marked."
         )
         answers = ("Back to the estimate", "esc"), ("Learn rates…", "l"), ("Use reference rates", "y")
@@ -300,7 +300,7 @@ def _told(report: Report) -> Iterator[Fact]:
     worst = f"{canonical(report.worst_error)} credit{'' if report.worst_error == 1 else 's'}"
     if report.card is None:
         what = "No rate card can describe the prices of this service. Nothing was written."
-        yield Fact("No card", what, role="danger", sign=GLYPHS.danger)
+        yield Fact("No rate card", what, role="danger", sign=GLYPHS.danger)
         if report.problem:
             yield Fact("Why", f"{report.problem[0].upper()}{report.problem[1:]}.")
         for number, misfit in enumerate(report.misfits[:_TOLD]):

@@ -57,7 +57,7 @@ class Texts:
 
         def refusal(old: str) -> str:
             missing = f"“{single_line(old, limit=40)}” does not occur in the story."
-            return "" if found(old) else missing if old else "Enter a text."
+            return "" if found(old) else missing if old else "Enter some text."
 
         def given(old: str) -> None:
             texts = number_of(found(old), "text")

@@ -36,7 +36,7 @@ _EFFECTS: Final = {
 }
 _SENT: Final[dict[Sent, str]] = {
     "no": "no, so nothing was changed",
-    "yes": "yes, and answered",
+    "yes": "yes, and a response was received",
     "unclear": "unknown, so it may have taken effect",
 }
 _CACHES: Final = {
@@ -112,7 +112,7 @@ def _answer(call: Call, width: int) -> Iterator[PieceRow]:
     yield from _field("Outcome", outcome(call), width, outcome_role(outcome(call)))
     if call.given_up:
         doubt = "" if call.operation.effect is Effect.READ else " The request may still have taken effect."
-        yield from told(f"Canceled before the answer arrived.{doubt}", width, "label")
+        yield from told(f"Canceled before the response arrived.{doubt}", width, "label")
     if call.error is not None:
         if call.error.status is not None:
             yield from _field("Status", str(call.error.status), width)

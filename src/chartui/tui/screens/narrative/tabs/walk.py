@@ -265,7 +265,7 @@ class WalkTab(StoryTab):
         elif (way := shortest_walk(graph, graph.start or "", section_id)) is None:
             tell(f"“{name}” can't be reached from the start.")
         elif playing.choices and playing.walk != way:
-            choices = {f"Show the way to “{name}”": way, self._resuming(playing): playing.walk}
+            choices = {f"Show the path to “{name}”": way, self._resuming(playing): playing.walk}
             self._desk.start(partial(self._choose_walk, playing, choices), group="walk")
         else:
             self._go_on(playing.going(way))
