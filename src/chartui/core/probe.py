@@ -178,9 +178,9 @@ class _Probe:
             return None
         result = self._result("list-models")
         if isinstance(result, Answer):
-            return Finding(name="tier", state=State.OK, sentence="Professional or higher: the account may list models.")
+            return Finding(name="tier", state=State.OK, sentence="Professional or higher: the account can list models.")
         if result is not None and result.kind is ErrorKind.TIER:
-            sentence = "Free: the account may list characters, but not models."
+            sentence = "Free: the account can list characters, but not models."
             return Finding(name="tier", state=State.OK, sentence=sentence)
         return Finding(name="tier", state=State.NOT_TRIED, sentence="Unknown: no answer.")
 

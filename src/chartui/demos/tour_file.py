@@ -183,7 +183,7 @@ def _complete(tour: Tour) -> None:
     if not tour.steps:
         raise BadTable("the tour has no steps; each starts with [[steps]].")
     if (tour.bundles or tour.store) and tour.profile == "demo":
-        said = 'profile must be "local", "staging" or a table, because "demo" has the demo data.'
+        said = 'profile must be "local", "staging" or a table; "demo" always uses the demo data.'
         raise BadTable(said, at="profile")
     seen: set[str] = set()
     for number, step in enumerate(tour.steps, 1):
@@ -192,7 +192,7 @@ def _complete(tour: Tour) -> None:
             raise BadTable(f"step {number}: a tutor step needs a caption, keys, and either expect or gone.", at=at)
         if step.picture in seen:
             raise BadTable(
-                (f"step {number}: another step already has the picture '{step.picture}'."), at=f"{at}.picture"
+                (f"step {number}: another step already uses the picture name '{step.picture}'."), at=f"{at}.picture"
             )
         if step.picture:
             seen.add(step.picture)
@@ -466,7 +466,7 @@ def tour_schema() -> dict[str, Any]:
             },
             "speed": {"type": "number", "minimum": 0.1, "maximum": 100, "default": 1},
             "profile": {"anyOf": [{"enum": list(STAGED)}, profile], "default": "demo"},
-            "bundles": {**lines, "description": "Bundles, and folders of them, that replace the demo data."},
+            "bundles": {**lines, "description": "Bundles, and folders of bundles, that replace the demo data."},
             "store": {**line, "description": "Store to copy in place of the demo data."},
             "screen": {"enum": list(SCREEN_NAMES), "default": "estimator"},
             "theme": {"anyOf": [{"enum": [path.stem for path in shipped_themes()]}, {"pattern": r"\.toml$"}]},

@@ -401,7 +401,7 @@ async def test_families_and_vendors_say_how_many_would_be_left() -> None:
         assert row is not None
         family = row.id.partition("/")[2]
         alone = replace(FIRST, families=frozenset({family}))
-        await user.sees(f"{count(found(user, alone).count)} fit alone")
+        await user.sees(f"{count(found(user, alone).count)} would fit")
         await user.press("space")
         assert asked(user) == alone
         await user.sees("Model families: 1 chosen")

@@ -48,7 +48,7 @@ FORMS: Final[Mapping[Form, FormFacts]] = MappingProxyType(
         Form.MARKDOWN: FormFacts("Markdown outline", ".md", "for people to read"),
         Form.TWEE: FormFacts("Twee 3", ".twee", "for Twee editors; can be imported"),
         Form.TWINE: FormFacts("Twine archive", ".html", "opened by Twine; can be imported"),
-        Form.TEXTS: FormFacts("Texts as CSV", ".csv", "for translation; can be imported"),
+        Form.TEXTS: FormFacts("Story text as CSV", ".csv", "for translation; can be imported"),
     }
 )
 

@@ -281,7 +281,7 @@ _ROWS: Final = (
     ),
     Operation(
         name="list-characters",
-        summary="Every character of the account",
+        summary="Every character in the account",
         source="C 4.15",
         path="/character/list",
         encoding=Encoding.NONE,
@@ -412,7 +412,7 @@ _ROWS: Final = (
     ),
     _local(
         "list-accounts",
-        "The accounts of the embedded store",
+        "The accounts in the embedded store",
         "decision 56",
         encoding=Encoding.NONE,
         request=Ref("characters", "ListRequest"),

@@ -126,7 +126,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.elsewhere, "Jump", "The walk jumps to a section that you picked.", ("narrative.walk",)),
     Sign("●", "Section", "A section, if the map shows only names.", ("narrative.map",)),
     Sign(GLYPHS.chain, "Decision", "The decision that enters this section from above.", ("narrative.map",)),
-    Sign(GLYPHS.back, "Goes back", "The section's decisions only return to its hub.", ("narrative.map",)),
+    Sign(GLYPHS.back, "Goes back", "All decisions of the section return to its hub.", ("narrative.map",)),
     Sign(GLYPHS.narrative, "Current section", "The section under the cursor.", ("narrative.map",)),
     Sign("▼", "Entry", "Incoming decisions end here.", ("narrative.map",)),
     Sign("▲", "Entry from below", "Incoming decisions end here. Before text, it is a warning.", ("narrative.map",)),

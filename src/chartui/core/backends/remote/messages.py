@@ -65,7 +65,7 @@ def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) ->
                 # Omitting the member without an error would make the caller believe that the answer takes it into
                 # account.
                 for member in payload:
-                    message = f"Unknown member '{member}'. Valid members: none."
+                    message = f"Unknown field '{member}'. Valid fields: none."
                     raise ServiceError(ErrorKind.INVALID, message, member=member, sent="no")
                 return Request(method=row.method, url=url)
             case Encoding.QUERY:

@@ -170,7 +170,7 @@ class ConstraintsDialog(Dialog[None]):
                     id=f"{member}/{name}",
                     label=name,
                     kind=FieldKind.SWITCH,
-                    text="" if number is None else f"{count(number)} fit alone",
+                    text="" if number is None else f"{count(number)} would fit",
                     on=name in chosen,
                     changed=name in chosen,
                 )

@@ -256,7 +256,9 @@ def _before(kept: int) -> Iterator[Fact]:
     yield Fact("Then", "Tests the rates on 20 random configurations. If all match, the tabs use the rates.")
     if kept:
         yield Fact(
-            "Kept", f"{number_of(kept, 'answer')} from an earlier attempt. Learning resumes from there.", role="credits"
+            "Kept",
+            f"{number_of(kept, 'response')} from an earlier attempt. Learning resumes from there.",
+            role="credits",
         )
 
 
@@ -270,7 +272,7 @@ def _under_way(progress: Progress) -> Iterator[Fact]:
     else:
         checking = progress.phase.value == "trying" or progress.worst is not None
         doing = "checking configurations" if checking else "measuring"
-        yield Fact("Progress", f"{progress.done} of {progress.total} answers, {doing}", role="title")
+        yield Fact("Progress", f"{progress.done} of {progress.total} responses, {doing}", role="title")
         yield Fact("", bar(progress.done / progress.total, _BAR), role="credits")
     subject = single_line(progress.subject)
     if progress.phase.value == "waiting":
@@ -287,13 +289,13 @@ def _effects(report: Report, effects: tuple[RateEffect, ...]) -> Iterator[Fact]:
     from chartui.core.estimation.card_difference import card_changes
 
     number = number_of(len(card_changes(report.before, report.card)), "value")
-    yield Fact("Changed", f"{number} in the card. “chartui rates diff previous learned” lists the changes.")
+    yield Fact("Changed", f"{number} in the rate card. “chartui rates diff previous learned” lists the changes.")
     for effect in effects:
         yield Fact(effect.what.capitalize(), effect.text)
 
 
 def _stopped(kept: int) -> Fact:
-    return Fact("Stopped", f"Kept {number_of(kept, 'answer')}. Learning resumes from there.", sign=GLYPHS.given_up)
+    return Fact("Stopped", f"Kept {number_of(kept, 'response')}. Learning resumes from there.", sign=GLYPHS.given_up)
 
 
 def _told(report: Report) -> Iterator[Fact]:
@@ -310,7 +312,7 @@ def _told(report: Report) -> Iterator[Fact]:
     else:
         card = report.card
         tried = f"Worst error in {report.tests} random configurations: {worst}."
-        yield Fact("Learned", f"From {number_of(report.calls, 'answer')}. {tried}", role="local", sign=GLYPHS.done)
+        yield Fact("Learned", f"From {number_of(report.calls, 'response')}. {tried}", role="local", sign=GLYPHS.done)
         yield Fact("Rate card", f"Version {card.version}, effective {card.effective_date}. It is used from now on.")
         if report.where:
             yield Fact("Worst", report.where)

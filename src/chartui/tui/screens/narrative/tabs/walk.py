@@ -196,7 +196,7 @@ class WalkTab(StoryTab):
         elif playing.replayed is not None:
             keys = "esc back to the walks" if playing.suite is not None else "esc resumes the walk"
         elif playing.suite is not None:
-            keys = f"{sign_of(self, 'enter')} shows the walk or the place · esc back to the walk"
+            keys = f"{sign_of(self, 'enter')} shows the walk or the item · esc back to the walk"
         elif playing.coverage is not None:
             keys = f"{sign_of(self, 'enter')} shows the item in the tree · esc back to the walk"
         else:
