@@ -287,15 +287,15 @@ def test_a_walk_as_text() -> None:
     walk = gone(story.graph(), "t", 1, start="a").jump("a")
     assert transcript(walk, {"Name": "Ada"}) == (
         "▶ A\n"
-        "    goal  Do this,\n"
+        "    is to  Do this,\n"
         "           then that.\n"
         "    says   Hi Ada␛[0m\n"
         "⚡ T (no target)\n"
-        "    goal  It rains.\n"
+        "    is to  It rains.\n"
         "asks Ada → B b\n"
         "    says nothing\n"
         "… A\n"
-        "    goal  Do this,\n"
+        "    is to  Do this,\n"
         "           then that.\n"
         "    says   Hi Ada␛[0m\n"
     )

@@ -146,9 +146,9 @@ def test_the_first_fitting_branch_of_a_union_is_taken() -> None:
         ({"part": None}, "part should be an object"),
         ({"part": {}}, "part.name should be there"),
         ({"part": {"name": 5}}, "part.name should be text"),
-        ([], "the answer should be an object"),
-        (None, "the answer should be an object"),
-        ("text", "the answer should be an object"),
+        ([], "the response should be an object"),
+        (None, "the response should be an object"),
+        ("text", "the response should be an object"),
     ],
 )
 def test_what_has_no_default_is_named(value: Wire, message: str) -> None:
@@ -156,7 +156,7 @@ def test_what_has_no_default_is_named(value: Wire, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "where"), [({}, "the answer should be a list"), ([{"name": "a"}, {}], "[1].name should be there")]
+    ("value", "where"), [({}, "the response should be a list"), ([{"name": "a"}, {}], "[1].name should be there")]
 )
 def test_in_an_array_the_item_is_named(value: Wire, where: str) -> None:
     assert where in refusal(GenericAlias(tuple, (Part, ...)), value).message
@@ -242,8 +242,8 @@ def test_many_are_built_as_each_of_them_alone_would_be(values: list[Wire]) -> No
             alone.append(build(Whole, value))
         except ServiceError as error:
             where = error.message.removeprefix("The response is not as specified: ")
-            here = where.startswith("the answer ")
-            refused = f"[{number}]{where.removeprefix('the answer') if here else f'.{where}'}"
+            here = where.startswith("the response ")
+            refused = f"[{number}]{where.removeprefix('the response') if here else f'.{where}'}"
             break
     if refused is None:
         together = build(MANY, values)

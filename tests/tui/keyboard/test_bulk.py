@@ -148,7 +148,7 @@ async def test_one_temperature_for_several() -> None:
         await asked_for(user, "temp")
         await user.press(*".35", "enter")
         await reviewing(user)
-        await user.sees("Set temperature of 2 characters", "Elena Marsh", "Bran Alder", "→ 0.35", "Type 2:")
+        await user.sees("Set temperature for 2 characters", "Elena Marsh", "Bran Alder", "→ 0.35", "Type 2:")
         assert "together" not in user.screen  # a temperature costs nothing
         await agreed(user, "2")
         for name in ("Elena Marsh", "Bran Alder"):
@@ -305,7 +305,7 @@ async def test_who_is_gone_when_it_is_asked_for_is_left_out() -> None:
         await asked_for(user, "temp")
         await user.press(*"0.35", "enter")
         await reviewing(user)
-        await user.sees("Set temperature of 1 character", "Bran Alder")
+        await user.sees("Set temperature for 1 character", "Bran Alder")
         await user.press("escape")
 
 

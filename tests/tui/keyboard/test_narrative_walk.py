@@ -228,7 +228,7 @@ async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pyt
     async with opened(screen="narrative") as user:
         await user.press("w", "1", "1")
         offered = {choice.title: choice.text for choice in user.narrative.copy_choices()}
-        assert "* always → The case\n    goal  Tell the case" in offered["Transcript of the walk"]
+        assert "* always → The case\n    is to  Tell the case" in offered["Transcript of the walk"]
         await user.press("W")
         await user.at(Chooser)
         await user.press(*"for replay", "enter")

@@ -327,7 +327,7 @@ def _lines(walk: Walk, said: Said, values: Mapping[str, str]) -> Iterator[str]:
     passages = [passage for one in (said.message, said.objective) if one is not None for passage in one.passages]
     for passage in passages:
         first, *rest = display_text(passage.text, multiline=True).split("\n")
-        yield f"    {'says ' if passage.exactly else 'goal '}  {first}".rstrip()
+        yield f"    {'says ' if passage.exactly else 'is to'}  {first}".rstrip()
         yield from (f"{' ' * 11}{line}".rstrip() for line in rest)
     if not passages and not said.step.stays:
         yield "    says nothing"
