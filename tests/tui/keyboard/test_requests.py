@@ -299,7 +299,7 @@ async def test_a_request_is_read_in_full() -> None:
             "─ Request 1 ─",
             "The supported models and their reasoning levels",
             "POST /character/getSupportedModel",
-            "Asked by  a test",
+            "Caller    a test",
             "At        2026-11-21 09:30:00.250 UTC",
             "Took      12 ms",
             "Source    C 4.2",

@@ -242,7 +242,7 @@ async def test_all_changes_are_dropped_after_a_question() -> None:
     async with opened(session, screen="characters", size=WIDE) as user:
         await stage_temperature(user)
         await user.press("D")
-        await user.sees("Discards: temperature.")
+        await user.sees("Discards changes: temperature.")
         await user.press("enter")
         await user.sees("1 change staged")
         await user.press("D", "y")

@@ -51,7 +51,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.remote, "Service", "The profile is a service on the network."),
     Sign(GLYPHS.read_only, "Locked", "Changes are disabled in this profile."),
     # the state of things
-    Sign(GLYPHS.danger, "Error", "Failed, was refused, or is sure to fail."),
+    Sign(GLYPHS.danger, "Error", "Failed, was refused, or is certain to fail."),
     Sign(GLYPHS.warning, "Warning", "Needs your attention."),
     Sign(GLYPHS.done, "Yes", "Done, valid, or selected."),
     Sign(

@@ -70,7 +70,7 @@ def check_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, sa
         for each in found:
             say(each)
         if whole and not found:
-            say(f"{tour.folder}: {_checked(tour)} as expected")
+            say(f"{tour.folder}: {_checked(tour)} checked, no differences")
         return whole and not found
 
     return _each(tours, compared, theme=theme, say=say)

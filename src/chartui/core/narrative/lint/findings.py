@@ -37,7 +37,7 @@ _RULES: Final = (
     Rule("unreachable", _W, "No reachable decision, trigger or override goes to this section."),
     Rule("loop", _W, "No decision or trigger leaves the loop, so the story never ends."),
     Rule("dead-end", _W, "The section has no decisions and is not marked as an ending."),
-    Rule("after-star", _W, "The catch-all * always applies, so decisions after it never run."),
+    Rule("after-star", _W, "The catch-all * always applies, so decisions after it are never taken."),
     Rule("same-decision", _W, "An identical second decision has no effect."),
     Rule("same-criteria", _W, "Of two decisions with the same criteria, only the first is ever taken."),
     Rule("similar-criteria", _W, "Criteria that differ only in case, spaces or punctuation match the same words."),

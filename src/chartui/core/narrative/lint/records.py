@@ -45,10 +45,10 @@ def _compared(edges: Sequence[Edge], ways: Sequence[Decision]) -> Iterator[Findi
             fix = Fix("remove the duplicate", partial(fixes.without_twin, section_id=edge.source, way=way))
             yield found("same-decision", _place(edge), "is listed twice", fix)
         elif edge.never_runs and edge.immediate:
-            yield found("after-star", _place(edge), "comes after another * and never runs")
+            yield found("after-star", _place(edge), "comes after another * and is never taken")
         elif edge.never_runs:
             fix = Fix("move * to the end", partial(fixes.star_last, section_id=edge.source))
-            yield found("after-star", _place(edge), "comes after * and never runs", fix)
+            yield found("after-star", _place(edge), "comes after * and is never taken", fix)
         elif edge.criteria.strip():
             yield from _alike(edge, before)
         before.append(edge)

@@ -61,7 +61,7 @@ class Texts:
 
         def given(old: str) -> None:
             texts = number_of(found(old), "text")
-            question = f"Replace “{single_line(old, limit=40)}” in {texts} with (leave empty to delete)"
+            question = f"Replace “{single_line(old, limit=40)}” in {texts} with … (leave empty to delete)"
             self._writer.ask(question, old, partial(self._replace, old), partial(self._replacement_refused, old))
 
         question = "Text to replace in all names, criteria, objectives and messages (case-sensitive)"
