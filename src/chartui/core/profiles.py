@@ -280,7 +280,7 @@ def check_profile(profile: Profile) -> Profile:
         if _is_loopback(url):
             raise ProfileError(f"Profile '{name}' cannot use a proxy because the service is on this machine.")
         if not encrypted:
-            raise ProfileError(f"Profile '{name}' cannot use a proxy over http, which exposes the API key.")
+            raise ProfileError(f"Profile '{name}' cannot use an HTTP proxy, which would expose the API key.")
     for limit in ("connect_timeout", "read_timeout", "deadline", "transfer_timeout"):
         if not 0 < getattr(profile, limit) <= 3600:
             raise ProfileError(f"The {limit} of profile '{name}' must be more than 0 and at most 3600 seconds.")
@@ -311,7 +311,7 @@ def _check_url(url: str, what: str) -> str:
     try:
         parts = urlsplit(url)
     except ValueError:
-        raise ProfileError(f"{what} has no valid host and port (a port is 1 to 65535).") from None
+        raise ProfileError(f"{what} has no valid host and port (a port is a number from 1 to 65535).") from None
     if parts.scheme not in ("http", "https") or not url.lower().startswith(f"{parts.scheme}://"):
         raise ProfileError(f"{what} must start with https:// (or http:// for this machine).")
     if "@" in parts.netloc:
@@ -320,7 +320,7 @@ def _check_url(url: str, what: str) -> str:
         raise ProfileError(f"{what} must not contain '?' or '#'.")
     found = _HOST_AND_PORT.fullmatch(parts.netloc)
     if found is None or not 1 <= int(found[1] or 443) <= 65535:
-        raise ProfileError(f"{what} has no valid host and port (a port is 1 to 65535).")
+        raise ProfileError(f"{what} has no valid host and port (a port is a number from 1 to 65535).")
     if any(part in (".", "..") for part in parts.path.split("/")):
         raise ProfileError(f"{what} must not contain '.' or '..' as a part of its path.")
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
@@ -415,7 +415,7 @@ def _mark(value: Any, where: str, _: Path) -> Mark:
 
 
 def _key_source(value: Any, where: str, folder: Path) -> KeySource:
-    table = typed(value, dict, where, 'a table such as { env = "NAME" }; the API key itself is never written here')
+    table = typed(value, dict, where, 'a table such as { env = "NAME" }; never write the API key itself in this file')
     refuse_unknown(table, SourceKind, where)
     if len(table) != 1:
         raise BadTable(f"{where} must name exactly one of {', '.join(SourceKind)}.")

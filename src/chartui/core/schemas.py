@@ -124,7 +124,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
             "ascii": {"type": "boolean", "description": "Draw with ASCII only.", "default": False},
             "plain": {
                 "type": "boolean",
-                "description": "Write lines of text instead of pictures, for screen readers and logs.",
+                "description": "Write lines of text instead of drawing the screen, for screen readers and logs.",
                 "default": False,
             },
             "remember": {

@@ -181,7 +181,7 @@ def _complete(tour: Tour) -> None:
     if not tour.title:
         raise BadTable("title is missing; summarize the tour in a few words.")
     if not tour.steps:
-        raise BadTable("the tour has no steps; each starts with [[steps]].")
+        raise BadTable("the tour has no steps; each step starts with [[steps]].")
     if (tour.bundles or tour.store) and tour.profile == "demo":
         said = 'profile must be "local", "staging" or a table; "demo" always uses the demo data.'
         raise BadTable(said, at="profile")
@@ -462,7 +462,7 @@ def tour_schema() -> dict[str, Any]:
             "about": line,
             "size": {
                 "anyOf": [size, {**list_of(size), "minItems": 1, "uniqueItems": True}],
-                "description": "Columns and lines of the window, or several sizes, the main one first.",
+                "description": "Window size in columns and lines, or several sizes, starting with the main size.",
             },
             "speed": {"type": "number", "minimum": 0.1, "maximum": 100, "default": 1},
             "profile": {"anyOf": [{"enum": list(STAGED)}, profile], "default": "demo"},

@@ -29,7 +29,7 @@ async def test_a_removed_action_is_missed_in_the_present_scene_and_not_in_the_re
         await user.press("d")
         await replay(user, "in this")
         await replayed(user, 1)
-        await user.is_told("1 of 1 action sequences differs. The scene differs from the recorded one.")
+        await user.is_told("1 of 1 action sequences differs. The scene differs from the recorded scene.")
         await user.press("h")
         await user.until(lambda: "scene without the action “Rings”" in words(user.pane("#turns")))
         assert "step 1 is missing: “Rings”" in words(user.pane("#turns"))

@@ -362,7 +362,7 @@ async def test_a_request_that_is_read_is_not_replaced_by_a_new_one(size: tuple[i
         await ask(session, "options")
         await user.sees("options")
         await user.press("enter", "down", "down")
-        await user.sees("Options with rates, the defaults")
+        await user.sees("Options with their rates, the defaults")
         await user.settle()
         before = user.pane("#call")
         await ask(session, "list-models")

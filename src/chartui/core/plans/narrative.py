@@ -193,7 +193,7 @@ class GraphSteps:
                 label="start of the story",
                 before=here,
                 after=None if self._embedded else _DANGLES,
-                note="The story then has no start.",
+                note="The story will have no start.",
             )
         for holder, label in self._led_to.get(section_id, ()):
             if holder not in leaving_out:

@@ -84,12 +84,14 @@ async def _target(journal: Journal, place: Place, target: str | None) -> tuple[s
         found = await journal.entry(int(number)) if number.isascii() and number.isdigit() else None
         if found is None or found.place != place:
             raise NothingToUndo(
-                f"The history of this profile has no change {target}. 'chartui history' lists all changes."
+                f"The history of this profile does not contain change {target}. 'chartui history' lists all changes."
             )
         return target, [found]
     entries = await journal.entries(place, plan_id=target, limit=_MANY)
     if not entries:
-        raise NothingToUndo(f"The history of this profile has no plan '{target}'. 'chartui history' lists all plans.")
+        raise NothingToUndo(
+            f"The history of this profile does not contain plan '{target}'. 'chartui history' lists all plans."
+        )
     return target, entries
 
 

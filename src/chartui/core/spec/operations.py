@@ -138,7 +138,7 @@ _ROWS: Final = (
     ),
     Operation(
         name="options",
-        summary="Options with rates, the defaults, and the subscriptions",
+        summary="Options with their rates, the defaults, and the subscriptions",
         source="E 4.3",
         method="GET",
         path=f"{ESTIMATION_PREFIX}/options",
@@ -235,7 +235,7 @@ _ROWS: Final = (
     ),
     _narrative(
         "update-trigger",
-        "Change a trigger's name, message or destination",
+        "Change a trigger's name, message or target",
         "C 4.10",
         request=Ref("narrative", "UpdateTrigger"),
         **_SET,
@@ -346,7 +346,7 @@ _ROWS: Final = (
     ),
     _local(
         "duplicate-character",
-        "Copy a character with its narrative graph",
+        "Copy a character and its narrative graph",
         "decision 26",
         request=Ref("local", "DuplicateCharacter"),
         response=Ref("local", "CharacterCreated"),
@@ -361,7 +361,7 @@ _ROWS: Final = (
     ),
     _local(
         "delete-character",
-        "Remove a character with its narrative graph",
+        "Remove a character and its narrative graph",
         "decision 26",
         request=Ref("local", "CharIdRequest"),
         **_MAKE,

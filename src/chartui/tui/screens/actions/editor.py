@@ -128,7 +128,7 @@ class SceneEditor:
             return Edit(talk.in_session(None))
         if talk.last_session is not None:
             return Edit(talk.in_session(talk.last_session))
-        return Edit(talk, "No conversation to resume yet. The first turn starts one.")
+        return Edit(talk, "No conversation to resume yet. The first turn starts a conversation.")
 
     def open(self, talk: Talk, turn: Turn) -> Edit:
         opened = self.compose(talk, turn, "Open a scene file")

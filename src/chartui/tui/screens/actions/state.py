@@ -92,7 +92,7 @@ class Repetition:
     @property
     def summary(self) -> str:
         changed, unread = sum(bool(one.changes) for one in self.done), sum(one.unread for one in self.done)
-        scene = " The scene differs from the recorded one." if any(one.scene_changes for one in self.done) else ""
+        scene = " The scene differs from the recorded scene." if any(one.scene_changes for one in self.done) else ""
         if unread:
             scene = f" {unread} of {number_of(self.of, 'action sequence')} could not be read.{scene}"
         if not changed:

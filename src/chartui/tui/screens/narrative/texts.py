@@ -85,7 +85,7 @@ class Texts:
         counted, desk = replaced(self._writer.story, old, new).counted, self._writer.desk
         if self._writer.change(lambda story: replaced(story, old, new).story, f"replace “{old}” with “{new}”"):
             review, undo = desk.label("apply-story"), desk.label("undo-edit")
-            self._writer.tell(f"Staged: {counted} replaced. {review} reviews the changes, {undo} reverts them.")
+            self._writer.tell(f"Staged: {counted} replaced. {review} reviews the changes, and {undo} reverts them.")
 
     # -- texts --------------------------------------------------------------------------------------------------------
 
