@@ -31,7 +31,7 @@ both = pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW), ids=["80
 
 async def compare_first_two(user: User) -> None:
     await user.press("c")
-    await user.sees("≠ Elena Marsh: c picks the second, esc cancels")
+    await user.sees("≠ Elena Marsh: c picks another, esc cancels")
     await user.press("down", "c")
     await user.sees("Elena Marsh and Bran Alder", "differences")
 
@@ -42,7 +42,7 @@ async def test_two_characters_are_held_against_each_other(size: tuple[int, int])
     session = demo()
     async with opened(session, screen="characters", size=size) as user:
         await user.press("c")
-        await user.sees("≠ Elena Marsh: c picks the second, esc cancels")
+        await user.sees("≠ Elena Marsh: c picks another, esc cancels")
         await user.press("down", "c")
         await user.sees("Elena Marsh and Bran Alder", "Identity", "≠ Listing", "private", "public")
         await user.misses("Last used", "Characters ─")
@@ -71,7 +71,7 @@ async def test_the_names_are_shown_whole(size: tuple[int, int]) -> None:
 
     async with opened(demo(fill_store=filled_with(renamed)), screen="characters", size=size) as user:
         await user.press("c")
-        await user.sees(": c picks the second, esc cancels")
+        await user.sees(": c picks another, esc cancels")
         await user.press("down", "c")
         await user.sees("shows everything")
         lines = user.pane("#comparison").splitlines()[1:]

@@ -74,7 +74,7 @@ async def test_drift_is_marked_on_every_tab_until_the_rates_are_learned_again(
         await user.press("enter")
         await user.sees("From 79 responses.")
         await user.settle()
-        assert "1 value in the card" in words(user.screen)
+        assert "1 value in the rate card" in words(user.screen)
         await user.press("escape")
         await user.at(EstimatorScreen)
         await user.misses("drifted")

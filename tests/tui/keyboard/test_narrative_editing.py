@@ -95,7 +95,7 @@ async def test_what_was_sent_is_taken_back_from_the_journal() -> None:
         assert user.narrative.here.title == "Attic"
         await user.press("delete")  # with the decision that leads there at the cursor as well
         await user.at(Chooser)
-        await user.sees("Remove only the decision “climbs” of “Welcome at the door”", "The section “Attic”")
+        await user.sees("Only the decision “climbs” of “Welcome at the door”", "The section “Attic”")
         await user.press("escape")
         await user.back()
         await agree(user)

@@ -52,7 +52,7 @@ class Removal:
         name = single_line(story.graph().section_name(section_id), limit=40)
         led = _way_text(story, way) if way is not None else "the override with this target"
         choices = [
-            Choice("way", f"Remove only {led}", "", "keeps the section, even if no link goes to it"),
+            Choice("way", f"Only {led}", "", "keeps the section, even if no link goes to it"),
             Choice("section", f"The section “{name}”", "", "asks what to do with the incoming links"),
         ]
 
