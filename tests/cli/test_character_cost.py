@@ -146,7 +146,7 @@ def test_a_latency_whose_minimum_is_above_its_maximum_has_a_note(
     service(scripted, estimate={**ESTIMATE, "latency_ms": {"min": 900, "max": 600}})
     shown = run("estimate", "--character", "a", *levels).out
     assert "900–600 ms (!)" in shown
-    assert "(!) The service reports a latency whose minimum is above its maximum. It is shown unchanged.\n" in shown
+    assert "(!) The service reports a minimum latency above the maximum. Both are shown unchanged.\n" in shown
 
 
 def test_a_level_that_cannot_be_read_is_a_range(run: Run, scripted: Callable[..., Scripted]) -> None:

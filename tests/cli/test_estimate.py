@@ -241,10 +241,10 @@ def test_a_latency_whose_minimum_is_above_its_maximum_is_marked(
     shown = run("estimate").out
     assert "900–600 ms (!)" in shown
     assert "700–500 ms (!)" in shown
-    assert "(!) The service reports a latency whose minimum is above its maximum. It is shown unchanged.\n" in shown
+    assert "(!) The service reports a minimum latency above the maximum. Both are shown unchanged.\n" in shown
     assert run("estimate", "--json").value["latency_ms"] == {"min": 900, "max": 600}
     beside = run("estimate", "--compare", "Quick & cheap").out
-    assert "'Quick & cheap': The service reports a latency whose minimum is above its maximum." in beside
+    assert "'Quick & cheap': The service reports a minimum latency above the maximum." in beside
 
 
 # -- conversations ----------------------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def test_a_name_that_is_taken(run: Run) -> None:
     refused = run("presets", "save", "Quick & cheap", "--llm", "mdla_4o", "--json")
     assert (refused.status, refused.out, refused.error["code"]) == (2, "", "configuration")
     assert (
-        "with other inputs: model MDLC 2.5 Flash Lite → MDLA 4o, memory off → default, input"
+        "with different inputs: model MDLC 2.5 Flash Lite → MDLA 4o, memory off → default, input"
         in refused.error["message"]
     )
     assert Presets().get("Quick & cheap").selections.llm == "mdlc_2_5_flash_lite"

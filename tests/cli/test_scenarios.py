@@ -147,7 +147,7 @@ def test_a_scenario_is_saved_shown_renamed_and_removed(run: Run, museum: str) ->
     assert [kind["name"] for kind in shown["kinds"]] == ["Greeting", "Question"]
     assert (shown["usage"]["users"], shown["usage"]["growth"]) == (30000, 4)
     again = run("scenarios", "save", "Kiosk", "--users", "3")
-    assert (again.status, "already exists with other inputs: usage." in again.err) == (2, True)
+    assert (again.status, "already exists with different inputs: usage." in again.err) == (2, True)
     assert run("scenarios", "rename", "Kiosk", "Hall").status == 0
     assert run("scenarios", "list").out.splitlines()[1].split() == ["Hall", "Greeting,", "Question"]
     assert run("scenarios", "remove", "Hall").status == 2

@@ -54,7 +54,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
         "learn-rates, show-checks, show-lint, History: Check outcome, ProfilesDialog: Test, RatesQuestion: Learn rates",
     ),
     "m": ("keep-setting, Conflicts: Keep mine",),
-    "n": ("next-match, next-section-match", "History: Mark not applied"),
+    "n": ("next-match, next-section-match", "History: Mark as not applied"),
     "o": ("open-in-estimator, open-preset, open-scene, replay-walk",),
     "p": ("pin, pin-price, TableDialog: Pin",),
     "q": (
@@ -69,8 +69,8 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "s": ("sort-characters, sort-table",),
     "t": (
-        "only-changes, rank-kind, toggle-multistep, what-if-quantity, CardDialog: Hide texts, CardDialog: Show texts, "
-        "Review: Texts",
+        "only-changes, rank-kind, toggle-multistep, what-if-quantity, CardDialog: Hide content, "
+        "CardDialog: Show content, Review: Texts",
         "Conflicts: Use theirs",
     ),
     "u": ("undo, History: Undo",),
@@ -79,7 +79,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     "x": ("backstory-outside, edit-text-outside, write-text-outside",),
     "y": (
         "copy, CardDialog: Copy, UnreadableDialog: Copy",
-        "Confirm: Confirm, History: Mark applied, RatesQuestion: Use reference rates, Review: Confirm",
+        "Confirm: Confirm, History: Mark as applied, RatesQuestion: Use reference rates, Review: Confirm",
     ),
     "z": ("undo-edit, undo-scene, undo-setting, undo-input",),
     "A": ("show-actions",),

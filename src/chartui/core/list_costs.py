@@ -170,5 +170,5 @@ class _Prices:
             if amount is not None:
                 rate = pricing.card.options["llm"][whole.llm].rates.get("prompt_per_1k", Decimal(0))
                 prices.append((amount, rate))
-        unknown = mapped.unknown or ("" if prices else "The rate card lacks an option of this character.")
+        unknown = mapped.unknown or ("" if prices else "The rate card has no rate for one of this character's options.")
         return _Base(tuple(prices), unknown, mapped.decides, {})

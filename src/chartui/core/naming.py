@@ -82,7 +82,7 @@ def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, n
             raise AmbiguousName(f"Several {kind}s match “{given}”: {_first([str(item) for item in found])}. Use {how}.")
         if found and whole and number == 2:
             raise PartOfId(
-                f"“{given}” is only the start of {found[0]}. A change without confirmation needs the whole ID or name."
+                f"“{given}” is only the start of {found[0]}. Without confirmation, a change needs the full ID or name."
             )
         if found:
             return found[0]

@@ -366,7 +366,7 @@ class ChartuiApp(App[int]):
         """Drop the queued keys, which were typed before their target was visible, and report them."""
         if refused := self.typeahead.refuse():
             keys = number_of(len(refused), "key") if secret else names_of(refused, self.keymap)
-            self.tell(f"Ignored keys pressed too early: {keys}", severity="warning", topic="keys")
+            self.tell(f"Keys pressed too early were ignored: {keys}", severity="warning", topic="keys")
 
     def refuses(self, action: str, effect: DataEffect = DataEffect.WRITE) -> bool:
         """Whether the lock disables ``action``; if so, says so."""

@@ -278,7 +278,7 @@ def _what_now(states: tuple[StepState, ...], history: str) -> str:
     if set(states) == {StepState.NOT_TRIED}:
         kept = "Nothing was sent. "
     if StepState.UNKNOWN in states:
-        return f"{kept}If you resume, the step without an answer is checked first."
+        return f"{kept}If you resume, the step that got no response is checked first."
     return f"{kept}Resume now, or later from the history ({history}), to retry the rest."
 
 

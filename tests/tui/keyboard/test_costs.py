@@ -148,7 +148,7 @@ async def test_a_click_on_a_pane_leads_to_it(before: str, wanted: str) -> None:
 async def test_an_alias_is_a_range_and_asked_once() -> None:
     session, double = doubled()
     async with opened(session, screen="characters", size=WIDE) as user:
-        await look_at(user, CAMILLE, "Depends on which model “mdlb-sonnet” stands for.")
+        await look_at(user, CAMILLE, "The price depends on which model “mdlb-sonnet” stands for.")
         amounts = [
             await amount(session, CAMILLES, llm=key, memory=False)
             for key in ("mdlb_5_sonnet_none", "mdlb_5_sonnet_high", "mdlb_4_5_sonnet")
@@ -157,7 +157,7 @@ async def test_an_alias_is_a_range_and_asked_once() -> None:
         asked = double.count("estimate")
         await user.press("escape", "up", "down")
         await user.rests()
-        await user.sees("Depends on which model")
+        await user.sees("The price depends on which model")
         assert double.count("estimate") <= asked + 1  # the character between them
         asked = double.count("estimate")
         await user.press("f5")
@@ -244,7 +244,7 @@ async def test_what_the_service_refuses_is_said_and_nothing_is_made_up() -> None
         assert UNIT not in user.screen
         del double.failures["estimate"]
         await user.press("f5")
-        await user.reads("#cost", UNIT, "Depends on the reasoning level, which this service does not")
+        await user.reads("#cost", UNIT, "The price depends on the reasoning level, which this service does not")
 
 
 async def test_a_list_that_is_refused_leaves_no_price() -> None:
@@ -338,7 +338,7 @@ async def test_an_alias_is_pinned_and_let_go_again() -> None:
         await user.sees("Price mdlb-sonnet as")
         await user.press("home", *"no entry", "enter")
         await user.is_told("mdlb-sonnet has no pinned price.")
-        await user.sees("Depends on which model")
+        await user.sees("The price depends on which model")
         assert load_pins(session.pins_path) == Pins()
         assert not pins_path().exists()  # a demo leaves the user's own table alone
 
@@ -361,7 +361,7 @@ async def test_enter_pressed_twice_pins_nothing() -> None:
         await user.press("enter")
         await user.sees("Price mdlb-sonnet as", "No entry")
         await user.press("enter")
-        await user.sees("Depends on which model")
+        await user.sees("The price depends on which model")
         assert load_pins(user.app.session.pins_path) == Pins()
 
 

@@ -53,7 +53,7 @@ async def test_a_story_is_written_sent_and_taken_back() -> None:
         await user.at(TargetChooser)
         await user.press(*"Cellar", "enter")
         await user.back()
-        await user.sees("Criteria of “House rules” → “Cellar” (* always applies)")
+        await user.sees("Criteria for “House rules” → “Cellar” (* always applies)")
         await user.press(*"asks", "enter")
         assert ways(user, "House rules") == [("asks", "Cellar"), ("*", "The case")]  # behind a catch-all it never runs
         await user.sees("Δ 3 sections", "Δ ▶ Hall", "41 sections")
@@ -80,7 +80,7 @@ async def test_a_new_section_is_led_to_before_a_catch_all() -> None:
         await user.at(TargetChooser)
         await user.press(*"Attic", "enter")
         # The question is read whole in a narrow panel.
-        asked = "Criteria of “House rules” → “Attic” (* always applies) · ⏎ accepts · esc cancels"
+        asked = "Criteria for “House rules” → “Attic” (* always applies) · ⏎ accepts · esc cancels"
         await user.until(lambda: set(asked.split()) <= set(user.screen.split()), "for the question to be read")
         await user.press(*"climbs", "enter")
         assert ways(user, "House rules") == [("climbs", "Attic"), ("*", "The case")]

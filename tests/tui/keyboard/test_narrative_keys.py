@@ -59,13 +59,13 @@ async def test_what_is_added_fits_the_row() -> None:
         await user.press("a")
         await user.at(TargetChooser)
         await user.sees(
-            "Target of new decision in “House rules”", "+ new section", "+ new trigger", "+ override of trigger"
+            "Target of the new decision in “House rules”", "+ new section", "+ new trigger", "+ override of trigger"
         )
         await user.press("escape")
         await go_to(user, Kind.REFERENCE, "The gallery")  # a decision of the section above
         await user.press("a")
         await user.at(TargetChooser)
-        await user.sees("Target of new decision in “Notebooks and pencils”")
+        await user.sees("Target of the new decision in “Notebooks and pencils”")
         await user.press("escape")
         await go_to(user, Kind.TRIGGER, "Fire alarm")
         await user.press("a")

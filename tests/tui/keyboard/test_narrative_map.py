@@ -62,7 +62,7 @@ async def test_keys_act_on_the_selected_box() -> None:
         await user.press("M", "down", "down", "e")
         await user.sees("Objective of “A break in the café”")
         await user.press("escape", "left", "a")
-        await user.sees("Target of new decision in “The case”")
+        await user.sees("Target of the new decision in “The case”")
 
 
 async def test_the_map_goes_to_a_section_added_while_it_is_shown() -> None:

@@ -63,7 +63,7 @@ async def test_a_text_is_replaced_everywhere_and_reviewed() -> None:
         await user.press("r", "enter")
         await user.sees("Replace “The case” in")
         await user.press(*"The locker", "enter")
-        await user.is_told("S reviews the changes, z reverts them.")
+        await user.is_told("S reviews the changes, and z reverts them.")
         assert named(user.narrative.story, "The locker")
         assert "The case" not in str([s.raw for s in user.narrative.story.sections.values()])
         await user.press("S")

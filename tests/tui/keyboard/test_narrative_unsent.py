@@ -79,7 +79,7 @@ async def test_a_stored_section_can_still_leave_references_without_a_target() ->
         await user.press("delete")
         await user.at(Picker)
         await user.press(*"The section", "enter")
-        await user.sees("Keep it without an existing target")
+        await user.sees("Keep it with a missing target")
 
 
 async def test_no_id_is_copied_of_what_has_none_yet() -> None:

@@ -366,7 +366,7 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
         await user.press("1")
         await user.sees(
             "A dead end: the section has no decisions but is not marked as an ending.",
-            "Unbalanced <speak> tags, so the end of the spoken words is unknown.",
+            "Unbalanced <speak> tags, so it is unclear where the spoken words end.",
         )
         await user.press("backspace", "3")
         await user.sees("An infinite loop:")

@@ -98,7 +98,7 @@ class Estimator:
         chosen: dict[str, Any] = dict(self.card.selections)
         for name, value in given.items():
             if name not in chosen:
-                _refuse(name, f"Unknown member '{name}'. Valid members: {', '.join(chosen)}.")
+                _refuse(name, f"Unknown field '{name}'. Valid fields: {', '.join(chosen)}.")
             if value is None:
                 continue
             options = self.card.options.get(name)  # type: ignore[call-overload]
@@ -114,7 +114,7 @@ class Estimator:
         chosen = dict(self.card.assumptions)
         for name, value in given.items():
             if name not in chosen:
-                _refuse(name, f"Unknown member '{name}'. Valid members: {', '.join(chosen)}.")
+                _refuse(name, f"Unknown field '{name}'. Valid fields: {', '.join(chosen)}.")
             if value is not None:
                 chosen[name] = _quantity(name, value)
         return chosen

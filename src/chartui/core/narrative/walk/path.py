@@ -333,7 +333,7 @@ def _lines(walk: Walk, said: Said, values: Mapping[str, str]) -> Iterator[str]:
         yield f"    {'says ' if passage.exactly else 'is to'}  {first}".rstrip()
         yield from (f"{' ' * 11}{line}".rstrip() for line in rest)
     if not passages and not said.step.stays:
-        yield "    nothing is said"
+        yield "    says nothing"
 
 
 def _came(walk: Walk, step: Step, values: Mapping[str, str]) -> str:

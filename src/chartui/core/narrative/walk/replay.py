@@ -415,7 +415,7 @@ def walk_schema() -> dict[str, Any]:
         return {**members, "anyOf": [{"required": [verb]}, {"required": [f"{verb}_id"]}]}
 
     return document(
-        "A walk through a story, to be replayed as a test",
+        "A walk through a story that can be replayed as a test",
         FORMAT,
         VERSION,
         {

@@ -144,7 +144,7 @@ def _besides(exchange: Exchange) -> Iterator[Group]:
     """Other parts of the answer: undocumented members, and those that could not be read."""
     parts, unread = other_parts(exchange.reply), unread_parts(exchange.reply)
     if parts:
-        yield Group("Other members of the reply", tuple(Entry(part.name, part.name, part.text) for part in parts))
+        yield Group("Other fields in the reply", tuple(Entry(part.name, part.name, part.text) for part in parts))
     if unread:
         yield Group(f"{GLYPHS.warning} Problems in the reply", tuple(map(_unread, unread)))
 

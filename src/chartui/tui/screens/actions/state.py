@@ -92,13 +92,13 @@ class Repetition:
     @property
     def summary(self) -> str:
         changed, unread = sum(bool(one.changes) for one in self.done), sum(one.unread for one in self.done)
-        scene = " The scene differs from the recorded one." if any(one.scene_changes for one in self.done) else ""
+        scene = " The scene differs from the recorded scene." if any(one.scene_changes for one in self.done) else ""
         if unread:
-            scene = f" {unread} of {number_of(self.of, 'sequence')} could not be read.{scene}"
+            scene = f" {unread} of {number_of(self.of, 'action sequence')} could not be read.{scene}"
         if not changed:
-            same = "All sequences are identical." if self.of > 1 else "The sequence is identical."
+            same = "All action sequences are identical." if self.of > 1 else "The action sequence is identical."
             return (("" if unread else same) + scene).strip()
-        return f"{changed} of {self.of} sequences {'differs' if changed == 1 else 'differ'}.{scene}"
+        return f"{changed} of {self.of} action sequences {'differs' if changed == 1 else 'differ'}.{scene}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

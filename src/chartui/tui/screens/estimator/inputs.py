@@ -68,7 +68,7 @@ def _quantities_title(state: EstimatorState) -> str:
     if state.scenario is None:
         return "Per interaction"
     kinds = len(state.scenario.kinds)
-    means = f" · averages of {kinds} kinds" if kinds > 1 else ""
+    means = f" · averages of {kinds} kinds of interaction" if kinds > 1 else ""
     return f"{single_line(state.scenario.name, limit=34 - len(means))}{means}"
 
 

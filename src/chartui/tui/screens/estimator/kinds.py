@@ -69,9 +69,11 @@ def _dialog(scenario: Scenario, screen: EstimatorScreen, at: str | None) -> Tabl
     rows: dict[str, tuple[Wire, ...]] = {name: (name, case.weight, credits_of((case,), study)) for name, case in named}
     rows[_MIX] = ("Mix" if named else "All interactions", None, credits_of(cases, study))
     about = {name: quantities_in_words(case.ranges) for name, case in named}
-    about[_MIX] = "The mean of all kinds, by weight." if named else quantities_in_words(cases[0].ranges)
+    about[_MIX] = "The weighted mean of all kinds of interaction." if named else quantities_in_words(cases[0].ranges)
     return TableDialog(
-        Sheet(f"Kinds in {single_line(scenario.name, limit=40)}", _COLUMNS, tuple(rows.values()), keys=tuple(rows)),
+        Sheet(
+            f"Interactions in {single_line(scenario.name, limit=40)}", _COLUMNS, tuple(rows.values()), keys=tuple(rows)
+        ),
         table="kinds",
         enter="Weight…",
         keep=at,
@@ -96,7 +98,7 @@ def quantities_in_words(ranges: Mapping[str, Range]) -> str:
         if (found := ranges.get(spec.attribute)) is not None:
             numbers = "–".join(dict.fromkeys(map(quantity_text, found)))
             said.append(f"{spec.label} {numbers} {spec.unit}")
-    return ", ".join(said) or "Quantities of the service."
+    return ", ".join(said) or "The service's default quantities."
 
 
 # -- changes -----------------------------------------------------------------------------------------------------------
@@ -111,39 +113,41 @@ def _with_kinds(scenario: Scenario, changed: Mapping[str, Case | None]) -> Scena
 async def _added(screen: EstimatorScreen, scenario: Scenario) -> Scenario | None:
     """Ask for a name; the new kind has the quantities that are typed in the form."""
     typed = screen.state.own_ranges
-    question = f"Name of the kind. It gets the quantities typed in the form: {quantities_in_words(typed)}"
+    question = f"Name of the kind of interaction. It gets the quantities from the form: {quantities_in_words(typed)}"
     if not typed:
-        question = "Name of the kind. To give it its own quantities, type them in the form first."
+        question = "Name of the kind of interaction. To give it its own quantities, enter them in the form first."
     kind = Case("", Decimal(1), typed)
     hint = partial(_name_hint, scenario, kind)
-    name = await screen.workbench.push_screen_wait(AskLine("Add a kind", question, hint, verb="Add"))
+    name = await screen.workbench.push_screen_wait(AskLine("Add a kind of interaction", question, hint, verb="Add"))
     return None if name is None else _with_kinds(scenario, {name: kind._replace(name=name)})
 
 
 async def _renamed(screen: EstimatorScreen, scenario: Scenario, kind: Case) -> Scenario | None:
     hint = partial(_name_hint, _with_kinds(scenario, {kind.name: None}), kind)
-    dialog = AskLine("Rename the kind", "New name of the kind.", hint, text=kind.name, verb="Rename")
+    dialog = AskLine(
+        "Rename the kind of interaction", "New name for the kind of interaction.", hint, text=kind.name, verb="Rename"
+    )
     name = await screen.workbench.push_screen_wait(dialog)
     return None if name is None else _with_kinds(scenario, {kind.name: kind._replace(name=name)})
 
 
 async def _weighed(screen: EstimatorScreen, scenario: Scenario, kind: Case) -> Scenario | None:
-    question = f"Weight of “{single_line(kind.name, limit=40)}” relative to the other kinds."
+    question = f"Weight of “{single_line(kind.name, limit=40)}” relative to the other kinds of interaction."
     hint = partial(_weight_hint, scenario, kind)
-    dialog = AskLine("Weight of the kind", question, hint, text=canonical(kind.weight), verb="Set")
+    dialog = AskLine("Weight of a kind of interaction", question, hint, text=canonical(kind.weight), verb="Set")
     weight = await screen.workbench.push_screen_wait(dialog)
     return None if weight is None else _with_kinds(scenario, {kind.name: kind._replace(weight=typed_number(weight))})
 
 
 async def _removed(screen: EstimatorScreen, scenario: Scenario, kind: Case) -> Scenario | None:
-    message = f"Remove “{single_line(kind.name)}” from the scenario? The inputs stay unchanged unless it applies."
-    agreed = await screen.workbench.push_screen_wait(Confirm("Remove kind", message, "Remove"))
+    message = f"Remove “{single_line(kind.name)}” from the scenario? The inputs change only if the scenario is in use."
+    agreed = await screen.workbench.push_screen_wait(Confirm("Remove kind of interaction", message, "Remove"))
     return _with_kinds(scenario, {kind.name: None}) if agreed else None
 
 
 def _name_hint(others: Scenario, kind: Case, name: str) -> Hint:
     if any(name == one.name for one in others.kinds):
-        return Hint("Another kind has this name.", refuses=True)
+        return Hint("Another kind of interaction has this name.", refuses=True)
     return _hint(_with_kinds(others, {name: kind._replace(name=name)}))
 
 

@@ -323,7 +323,7 @@ class ResultView(Painted[EstimateLine]):
             return self._subscriptions_in_a_row(state, estimate, width)
         strips = waterfall(stages(estimate), width, palette, wide=width >= WIDE)
         if strips and width >= WIDE:
-            title = "From the end of the user's speech to the answer"
+            title = "From the end of the user's speech to the reply"
             strips.insert(0, Line(width).gap().add(title, palette.quiet).strip())
         if strips:
             strips.append(Line(width).strip())

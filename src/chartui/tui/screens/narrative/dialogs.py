@@ -203,6 +203,6 @@ def _hint(text: str, before: RandomWalks) -> Hint:
     asked = random_walks_in(text, before)
     if asked is None:
         most = count(MOST_MOVES // before.steps)
-        return Hint(f"Enter the number of walks (at most {most}) and a seed: 200, 1.", True)
-    events = "triggers also fire" if asked.fire else "add “triggers” to also fire triggers"
+        return Hint(f"Enter the number of walks (at most {most}) and a seed, such as 200, 1.", True)
+    events = "triggers also fire" if asked.fire else "type “triggers” to fire triggers as well"
     return Hint(f"{number_of(asked.walks, 'walk')} of at most {number_of(asked.steps, 'step')}; {events}.")

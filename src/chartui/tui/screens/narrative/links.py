@@ -30,7 +30,7 @@ def _needs_criteria(text: str) -> str:
 def _criteria_from(story: Story, holder: str, target: str, empty: str = "") -> str:
     """The question for criteria. Names both sections, so that the criteria read as part of a sentence."""
     source = single_line(story.graph().section_name(holder), limit=30)
-    return f"Criteria of “{source}” → “{single_line(target, limit=30)}” ({empty}{_ALWAYS})"
+    return f"Criteria for “{source}” → “{single_line(target, limit=30)}” ({empty}{_ALWAYS})"
 
 
 class Links:
@@ -137,7 +137,7 @@ class Links:
                 self._writer.ask(question, suggestion, asked, _needs_criteria)
 
         name = self._writer.story.graph().section_name(holder) if self._writer.story is not None else ""
-        question = f"Target of new decision in “{single_line(name, limit=30)}”"
+        question = f"Target of the new decision in “{single_line(name, limit=30)}”"
         others: dict[str, Callable[[str], object]] = {"new trigger": self.add_trigger} if or_others else {}
         if or_others and self._writer.embedded and self._writer.story is not None and self._writer.story.triggers:
             others["override of trigger"] = partial(self.add_override, holder)
@@ -160,7 +160,7 @@ class Links:
             return story.with_way_added(holder, decision(IMMEDIATE, target or ""))
 
         name = story.graph().section_name(holder)
-        question = f"Next after “{single_line(name, limit=30)}” ({IMMEDIATE} always)"
+        question = f"Section after “{single_line(name, limit=30)}” ({IMMEDIATE} always)"
         self._writer.choose_section(question, None, lead, f"continue “{name}”", along=True)
 
     def add_override(self, holder: str | None, name: str = "") -> None:

@@ -57,11 +57,11 @@ class Texts:
 
         def refusal(old: str) -> str:
             missing = f"“{single_line(old, limit=40)}” does not occur in the story."
-            return "" if found(old) else missing if old else "Enter a text."
+            return "" if found(old) else missing if old else "Enter some text."
 
         def given(old: str) -> None:
             texts = number_of(found(old), "text")
-            question = f"Replace “{single_line(old, limit=40)}” in {texts} with (leave empty to delete)"
+            question = f"Replace “{single_line(old, limit=40)}” in {texts} with … (leave empty to delete)"
             self._writer.ask(question, old, partial(self._replace, old), partial(self._replacement_refused, old))
 
         question = "Text to replace in all names, criteria, objectives and messages (case-sensitive)"
@@ -85,7 +85,7 @@ class Texts:
         counted, desk = replaced(self._writer.story, old, new).counted, self._writer.desk
         if self._writer.change(lambda story: replaced(story, old, new).story, f"replace “{old}” with “{new}”"):
             review, undo = desk.label("apply-story"), desk.label("undo-edit")
-            self._writer.tell(f"Staged: {counted} replaced. {review} reviews the changes, {undo} reverts them.")
+            self._writer.tell(f"Staged: {counted} replaced. {review} reviews the changes, and {undo} reverts them.")
 
     # -- texts --------------------------------------------------------------------------------------------------------
 

@@ -333,7 +333,7 @@ class _Painter:
         yield line.add("end to end", palette.label).strip(), None
         if cost.mapped.decides:
             pin = f" {self._key('pin-price')} chooses the model." if cost.mapped.candidates else ""
-            yield from self._text(f"{GLYPHS.warning} Depends on {cost.mapped.decides}.{pin}", palette.warning)
+            yield from self._text(f"{GLYPHS.warning} The price depends on {cost.mapped.decides}.{pin}", palette.warning)
 
     def _quantities(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
         """The origin of the inputs, and the size of the priced interaction."""

@@ -183,7 +183,9 @@ class _About:
         ]
         if edge.never_runs:
             entries.append(
-                Entry(GLYPHS.warning, CRITERIA, f"never runs because an earlier decision is a catch-all ({IMMEDIATE})")
+                Entry(
+                    GLYPHS.warning, CRITERIA, f"is never taken because an earlier decision is a catch-all ({IMMEDIATE})"
+                )
             )
         if edge.priority is not None:
             entries.append(Entry("Priority", CRITERIA, str(edge.priority)))

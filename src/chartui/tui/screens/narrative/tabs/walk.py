@@ -196,7 +196,7 @@ class WalkTab(StoryTab):
         elif playing.replayed is not None:
             keys = "esc back to the walks" if playing.suite is not None else "esc resumes the walk"
         elif playing.suite is not None:
-            keys = f"{sign_of(self, 'enter')} shows the walk or the place · esc back to the walk"
+            keys = f"{sign_of(self, 'enter')} shows the walk or the item · esc back to the walk"
         elif playing.coverage is not None:
             keys = f"{sign_of(self, 'enter')} shows the item in the tree · esc back to the walk"
         else:
@@ -265,7 +265,7 @@ class WalkTab(StoryTab):
         elif (way := shortest_walk(graph, graph.start or "", section_id)) is None:
             tell(f"“{name}” can't be reached from the start.")
         elif playing.choices and playing.walk != way:
-            choices = {f"Show the way to “{name}”": way, self._resuming(playing): playing.walk}
+            choices = {f"Show the path to “{name}”": way, self._resuming(playing): playing.walk}
             self._desk.start(partial(self._choose_walk, playing, choices), group="walk")
         else:
             self._go_on(playing.going(way))

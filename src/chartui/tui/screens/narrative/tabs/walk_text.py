@@ -211,7 +211,7 @@ def _spoken(one: Speech, width: int) -> Iterator[PieceRow]:
             pieces = [Piece("“", role), *pieces, Piece("”", role)]
         yield from flow(pieces, width, indent=2)
     if not one.balanced:
-        words = "Unbalanced <speak> tags, so the end of the spoken words is unknown."
+        words = "Unbalanced <speak> tags, so it is unclear where the spoken words end."
         yield from told(words, width, "warning", GLYPHS.warning, 2)
 
 
