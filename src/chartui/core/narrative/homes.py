@@ -167,15 +167,17 @@ class _Finder:
 
     def _walk(self, order: list[str], may_move: Callable[[str], bool] | None) -> None:
         """Extend ``order`` with the sections that ``may_move`` below it, and with those whose home is there."""
-        homes, edges, sections = self._homes, self._graph.edges, self._graph.sections
+        homes, edges, sections, children = self._homes, self._graph.edges, self._graph.sections, self._children
         for key in order:
-            for child in self._children.get(key, ()):
-                if child not in homes:
-                    homes[child] = self._kept[child]
-                    order.append(child)
+            if key in children:
+                for child in children[key]:
+                    if child not in homes:
+                        homes[child] = self._kept[child]
+                        order.append(child)
             home = None
-            for _, target, _, _, _, never_runs in edges[key]:
-                if target in homes or never_runs or target not in sections:
+            for edge in edges[key]:
+                target = edge.target
+                if target in homes or edge.never_runs or target not in sections:
                     continue
                 if may_move is None or may_move(target):
                     homes[target] = home = home or Home(_DECISION, key)

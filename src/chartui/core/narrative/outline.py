@@ -64,8 +64,10 @@ def outline(graph: Graph, before: Outline | None = None) -> Outline:
     """
     if before is not None and same_links(graph, before.graph):
         return Outline(graph, placed(graph, before.homes), before.homes, before.past)
-    past = {**before.past} if before is not None and before.graph.start == graph.start else {}
-    homes = homes_of(graph, past)
+    if before is None or before.graph.start != graph.start:
+        homes = homes_of(graph)
+        return Outline(graph, placed(graph, homes), homes, {key: (home,) for key, home in homes.items()})
+    homes, past = homes_of(graph, before.past), {**before.past}
     for key, home in homes.items():
         if home not in past.get(key, ()):
             past[key] = (*past.get(key, ()), home)
