@@ -184,9 +184,10 @@ def test_models_are_frozen_and_hold_no_more_than_declared() -> None:
         pytest.param({"row_id": "a", "name": 5, "flag": 1}, Row("a"), id="of other types"),
     ],
 )
-def test_rows_are_read_as_leniently_as_models(wire: Wire, row: Row) -> None:
+@pytest.mark.parametrize("times", [1, 50])
+def test_rows_are_read_as_leniently_as_models(wire: Wire, row: Row, times: int) -> None:
     plain = {"row_id": "b", "name": "B", "flag": False}
-    assert build(Rows, {"rows": [plain, wire]}).rows == (Row("b", "B", False), row)
+    assert build(Rows, {"rows": [plain, wire] * times}).rows == (Row("b", "B", False), row) * times
     assert build(Row, wire) == row
 
 
@@ -234,8 +235,13 @@ def raw_forms(value: Any) -> Any:
     return [raw_forms(item) for item in value] if isinstance(value, tuple) else None
 
 
-@given(st.lists(WHOLES | ANYTHING, max_size=4))
-def test_many_are_built_as_each_of_them_alone_would_be(values: list[Wire]) -> None:
+#: A list is read by columns if it is long.
+LONG = 20
+
+
+@given(st.lists(WHOLES | ANYTHING, max_size=4), st.sampled_from((1, LONG)))
+def test_many_are_built_as_each_of_them_alone_would_be(values: list[Wire], times: int) -> None:
+    values *= times
     alone, refused = [], None
     for number, value in enumerate(values):
         try:

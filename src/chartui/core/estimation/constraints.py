@@ -143,21 +143,28 @@ def features(configuration: Configuration, own: frozenset[str] = frozenset()) ->
 
 def unmet_constraints(pricing: Pricing, configuration: Configuration, constraints: Constraints) -> tuple[str, ...]:
     """Return phrases for the constraints that a configuration does not meet. Unknown amounts exceed no limit."""
-    return tuple(
-        phrase for name in _unmet(pricing, configuration, constraints) for phrase in one_in_words(constraints, name)
+    return (
+        *_unmet_features(configuration, pricing.card.own, constraints),
+        *(p for name in _exceeded(pricing, configuration, constraints) for p in one_in_words(constraints, name)),
     )
 
 
-def _unmet(pricing: Pricing, configuration: Configuration, constraints: Constraints) -> Iterator[str]:
-    has = features(configuration, pricing.card.own)
-    yield from (name for name in FEATURES if not getattr(constraints, name).allows(has[name]))
-    for name, (_, kind) in GROUPS.items():
-        if not constraints.in_groups(kind, getattr(configuration, kind)):
-            yield name
-    amount, latency = pricing.credits(configuration), pricing.latency(configuration)
+@lru_cache(maxsize=1024)  # for all options of a kind, while you type quantities
+def _unmet_features(configuration: Configuration, own: frozenset[str], constraints: Constraints) -> tuple[str, ...]:
+    """Return phrases for the unmet constraints that do not depend on quantities."""
+    has = features(configuration, own)
+    unmet = [name for name in FEATURES if not getattr(constraints, name).allows(has[name])]
+    unmet += (n for n, (_, kind) in GROUPS.items() if not constraints.in_groups(kind, getattr(configuration, kind)))
+    return tuple(phrase for name in unmet for phrase in one_in_words(constraints, name))
+
+
+def _exceeded(pricing: Pricing, configuration: Configuration, constraints: Constraints) -> Iterator[str]:
+    """Yield the names of the limits that a configuration exceeds."""
+    limits = constraints.micro_limits(pricing.card)
+    amount = pricing.credits(configuration) if limits else None
     if amount is not None:
-        limits = constraints.micro_limits(pricing.card)
         yield from (name for name, limit in limits.items() if amount.scaleb(6) > limit)
+    latency = pricing.latency(configuration) if constraints.max_latency is not None else None
     if latency is not None and constraints.max_latency is not None and latency[1] > constraints.max_latency:
         yield "max_latency"
 

@@ -302,7 +302,9 @@ def _reachable(
         if not section_id or section_id in reached or section_id not in sections:
             continue
         reached.add(section_id)
-        waiting += [edge.target for edge in edges[section_id] if not edge.never_runs]
+        for edge in edges[section_id]:
+            if edge.target not in reached and not edge.never_runs:
+                waiting.append(edge.target)
         overrides = sections[section_id].triggers
         if overrides:
             waiting += [override.destination_section for override in overrides if override.trigger_id in triggers]

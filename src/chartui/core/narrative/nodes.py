@@ -281,17 +281,18 @@ class _Builder:
                     # fmt: on
                     continue
                 is_placed.add(target)
+                below, events = ways[target], held.get(target, ())
                 # fmt: off
                 node = _made((
                     section_node(target), _SECTION, _DECISION, label, name, target, None, position,
-                    False, None, place, 0, above, depth, last, self._ways(target), level, over, chain,
+                    False, None, place, 0, above, depth, last, len(below) + len(events), level, over, chain,
                 ))
                 # fmt: on
                 nodes.append(node)
-                path.append(_step(node, ways[target], held.get(target, ())))
+                path.append(_step(node, below, events))
                 break
             else:
-                opened = next(filter(None, (self._override(owner, *override) for override in others)), None)
+                opened = next(filter(None, (self._override(owner, *each) for each in others)), None) if others else None
                 if opened is not None and opened.section is not None:
                     path.append(_step(opened, ways[opened.section], held.get(opened.section, ())))
                     continue
@@ -379,6 +380,8 @@ class _Builder:
 
 def _step(
     node: Node, edges: Sequence[Edge], overrides: Sequence[Override]
-) -> tuple[Node, Edge | None, Iterator[Edge], Iterator[tuple[int, Override]]]:
+) -> tuple[Node, Edge | None, Iterator[Edge], Iterator[tuple[int, Override]] | None]:
     """Return a step of the search: a node, its last child if that is a decision, and its decisions and overrides."""
-    return node, edges[-1] if edges and not overrides else None, iter(edges), iter(enumerate(overrides))
+    if overrides:
+        return node, None, iter(edges), enumerate(overrides)
+    return node, edges[-1] if edges else None, iter(edges), None
