@@ -42,6 +42,8 @@ NARRATIVE: Final = (
             "Lists everything that leads to this section."),
     Command("way-here", "left_parenthesis", "way_here", "narrative.story", "How do I get here?",
             "Opens the shortest way from the start as a walk."),
+    Command("way-from", "", "way_from", "narrative.story", "How do I get here from…?",
+            "Opens the shortest way from a section that you choose."),
     Command("reachable-from-here", "right_parenthesis", "reachable", "narrative.story", "Show reachable sections…",
             "Lists the sections that can be reached, nearest first."),
     Command("go-back", "escape backspace", "go_back", "narrative", "Go back",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chartui.core.narrative.story import Story
 from chartui.tui.screens.narrative.state import Tab
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.review import Review
@@ -108,3 +109,45 @@ async def test_the_way_here_is_a_walk_and_what_follows_is_a_list() -> None:
         await user.press("enter")
         await user.back()
         assert user.narrative.here.title == "The case"
+
+
+async def test_the_way_ends_at_its_section_and_stays_there_while_the_story_changes() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        story = user.narrative.story
+        house = named(story, "House rules")
+        user.narrative.go_to_section(house)
+        await user.press("(")
+        await user.sees("▶ Welcome at the door › House rules", "1  * always → The case")
+        assert user.narrative.playing.walk.here == house
+        assert user.narrative.here.title == "House rules"
+        user.narrative.tell(story.with_section(house, objective="Walk, whisper, and touch nothing."))
+        await user.sees("touch nothing.", "1  * always → The case")
+        assert user.narrative.playing.walk.here == house
+        await user.press("1")
+        await user.sees("House rules * The case", "They accept the case")
+        assert user.narrative.here.title == "The case"
+
+
+@covers("way-from")
+async def test_the_way_between_any_two_sections_is_a_walk() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        story = user.narrative.story
+        user.narrative.go_to_section(named(story, "The gallery"))
+        await user.finds("way-from")
+        await user.at(Chooser)
+        await user.sees("Way to “The gallery” from")
+        await user.press(*"notebooks", "enter")
+        await user.back()
+        walk = user.narrative.playing.walk
+        assert (walk.beginning.name, walk.here) == ("Notebooks and pencils", named(story, "The gallery"))
+        assert len(walk.steps) > 1
+        await user.sees("▶ Notebooks and pencils")
+        await user.press("backspace")
+        assert user.narrative.playing.walk.here != walk.here
+        # From an ending without triggers, no way leads anywhere.
+        user.narrative.tell(Story(sections=story.sections, triggers={}, start=story.start))
+        await user.press("escape", "home")
+        await user.finds("way-from")
+        await user.at(Chooser)
+        await user.press(*"farewell", "enter")
+        await user.is_told(f"“{START}” can't be reached from “Farewell at the gift shop”.")

@@ -44,6 +44,20 @@ class Target(NamedTuple):
     other: str = ""
 
 
+def section_choices(story: Story, *, without: Sequence[str] = ()) -> list[Choice]:
+    """The sections of a story, to choose one of them."""
+    return [
+        Choice(
+            key,
+            single_line(section.section_name or key, limit=60),
+            "start" if key == story.start else "",
+            single_line((section.objective or "")[: 4 * _BEGINNING], limit=_BEGINNING),
+        )
+        for key, section in story.sections.items()
+        if key not in without
+    ]
+
+
 class TargetChooser(Picker[Choice, Target | None]):
     """A new section, perhaps ``others`` to add instead or no target, and the sections of a story."""
 
@@ -59,20 +73,16 @@ class TargetChooser(Picker[Choice, Target | None]):
         without: Sequence[str] = (),
         others: Sequence[str] = (),
     ) -> None:
+        self._sections = section_choices(story, without=without)
         choices = [Choice(_NOWHERE, nowhere)] if nowhere else []
-        choices += [
-            Choice(
-                key,
-                single_line(section.section_name or key, limit=60),
-                "start" if key == story.start else "",
-                single_line((section.objective or "")[: 4 * _BEGINNING], limit=_BEGINNING),
-            )
-            for key, section in story.sections.items()
-            if key not in without
-        ]
         self._name = ""
         self._others = tuple(others)
-        super().__init__(title, choices, present if present is not None else _NOWHERE)
+        super().__init__(title, [*choices, *self._sections], present if present is not None else _NOWHERE)
+
+    def counted(self, shown: Sequence[Choice]) -> str:
+        """Counts the existing sections only, since the list has further rows."""
+        every, found = len(self._sections), sum(choice.key != _NOWHERE for choice in shown)
+        return number_of(every, "section") if found == every else f"{count(found)} of {number_of(every, 'section')}"
 
     def offered(self, query: str) -> Sequence[Choice]:
         self._name = " ".join(query.split())

@@ -297,6 +297,9 @@ class StoryWork(Horizontal):
     def action_walk_at_random(self) -> None:
         self._desk.start(self._tabs.walk.walk_at_random, group="chance")
 
+    def action_way_from(self) -> None:
+        self._desk.start(self._tabs.walk.show_way_from, group="way")
+
     def action_replay_walk(self) -> None:
         self._desk.start(self._tabs.walk.replay, group="replay")
 

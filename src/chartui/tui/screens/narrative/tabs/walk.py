@@ -45,6 +45,9 @@ _LEGEND: Final = {
 }
 
 
+_NO_SECTION: Final = "Select a section first."
+
+
 class WalkView(PieceRows[Target]):
     """A walk, or a report on walks. Digits and Enter take a decision; decisions, triggers and sections are stops."""
 
@@ -252,18 +255,41 @@ class WalkTab(StoryTab):
 
     def show_way(self) -> None:
         """Open the shortest way from the start to the selected section as a walk; ask if another walk is open."""
+        playing, tell = self.playing(), self._desk.workbench.tell
+        start = playing.walk.graph.start if playing is not None else None
+        if playing is None or self._section_at_hand is None:
+            tell(_NO_SECTION)
+        elif start is None or start not in playing.walk.graph.sections:
+            tell("The story has no start section.")
+        else:
+            self._show_way(start, "the start")
+
+    async def show_way_from(self) -> None:
+        """Ask for a section, and open the shortest way from there to the selected section."""
+        from chartui.tui.screens.narrative.dialogs import section_choices
+
+        section_id, story = self._section_at_hand, self._desk.state.story
+        if section_id is None or story is None:
+            self._desk.workbench.tell(_NO_SECTION)
+            return
+        graph = story.graph()
+        title = f"Way to “{single_line(graph.section_name(section_id), limit=30)}” from"
+        choices = section_choices(story, without=[section_id])
+        origin = await self.app.push_screen_wait(Chooser(title, choices, story.start))
+        if origin is not None:
+            self._show_way(origin, f"“{single_line(graph.section_name(origin), limit=30)}”")
+
+    def _show_way(self, origin: str, whence: str) -> None:
+        """Open the shortest way from a section, ``whence`` in words, to the selected section."""
         from chartui.core.narrative.walk.reach import shortest_walk
 
-        playing, section_id, tell = self.playing(), self._section_at_hand, self._desk.workbench.tell
+        playing, section_id = self.playing(), self._section_at_hand
         if playing is None or section_id is None:
-            tell("Select a section first.")
             return
         graph = playing.walk.graph
         name = single_line(graph.section_name(section_id), limit=30)
-        if graph.start not in graph.sections:
-            tell("The story has no start section.")
-        elif (way := shortest_walk(graph, graph.start or "", section_id)) is None:
-            tell(f"“{name}” can't be reached from the start.")
+        if (way := shortest_walk(graph, origin, section_id)) is None:
+            self._desk.workbench.tell(f"“{name}” can't be reached from {whence}.")
         elif playing.choices and playing.walk != way:
             choices = {f"Show the way to “{name}”": way, self._resuming(playing): playing.walk}
             self._desk.start(partial(self._choose_walk, playing, choices), group="walk")
