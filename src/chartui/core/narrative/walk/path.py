@@ -272,7 +272,7 @@ class Walk:
         return self._arriving(Step(How.JUMP if self.steps else How.START, section_id))
 
     def stopping_at(self, section_id: str) -> Walk:
-        """Return the walk without the automatic steps after a section, if it has just come to or passed that section."""
+        """Return the walk without the automatic steps after a section, if it has just come to it or passed it."""
         latest = self.latest
         after = next((number for number, step in enumerate(latest, 1) if step.section == section_id), len(latest))
         return Walk(self.graph, self.steps[: len(self.steps) - len(latest) + after])
