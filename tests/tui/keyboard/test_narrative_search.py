@@ -151,3 +151,16 @@ async def test_the_way_between_any_two_sections_is_a_walk() -> None:
         await user.at(Chooser)
         await user.press(*"farewell", "enter")
         await user.is_told(f"“{START}” can't be reached from “Farewell at the gift shop”.")
+
+
+async def test_the_filter_follows_a_replacement() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        await search(user, "house RULES")
+        await user.press("r")
+        await user.until(lambda: user.narrative.asks_line, "for the question")
+        await user.press("delete", *"House rules", "enter", *"House manners", "enter")
+        await user.is_told("Staged: ")
+        await user.until(lambda: user.filter.value == "House manners", "for the filter")
+        assert named(user.narrative.story, "House manners") in {node.section for node in user.narrative.matching}
+        await user.sees("→ House manners", "found")
+        assert user.narrative.tree.has_focus

@@ -396,3 +396,35 @@ def test_of_very_many_ways_and_of_very_long_texts_some_is_shown() -> None:
     shown = lines(story)
     assert shown[0] == "… 280 sections passed automatically"
     assert "“Room 4” → “Room 5” → “Room 6” → … (292 more). The walk stops here." in " ".join(" ".join(shown).split())
+
+
+@covers("random-walks", "replay-walk", "fill-keys")
+async def test_walks_are_replayed_and_made_from_any_tab() -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        await user.press("o")
+        await user.at(OpenWalk)
+        await user.press("escape")
+        await user.back()
+        await user.press("M", "b")
+        await user.at(AskRandomWalks)
+        await user.press("enter")
+        await user.sees("200 walks of 200 steps")
+        assert user.focused_tab == "walk"
+        await user.press("escape", "escape", "i", "{")
+        await user.at(KeysForm)
+
+
+@covers("take-decision", "step-back-in-walk")
+async def test_the_help_lists_the_keys_of_the_walk_and_none_of_other_tabs() -> None:
+    async with opened(screen="narrative", size=(120, 70)) as user:
+        await user.press("w", "?")
+        await user.sees("⏎           Take the decision", "1 to 9 take a decision", "⌫           Step back in the walk")
+        await user.sees("b           Random walks…", "r           Restart the walk")
+        elsewhere = ("Continue the story…", "Show nearby or all sections", "Show more on the map")
+        assert [title for title in elsewhere if title in user.screen] == []
+        await user.press("escape")
+        await user.back()
+        await user.press("enter")
+        assert len(user.narrative.playing.choices) == 1
+        await user.press("backspace")
+        assert not user.narrative.playing.choices

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
@@ -19,8 +21,10 @@ _Whose = tuple[About, str]
 class Texts:
     """Edits names in the entry line and longer texts in an editor."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: Writer, search: Callable[[str], None]) -> None:
+        """``search`` filters the tree."""
         self._writer = writer
+        self._search = search
 
     def rename(self) -> None:
         """Rename the section or trigger."""
@@ -84,6 +88,10 @@ class Texts:
             return
         counted, desk = replaced(self._writer.story, old, new).counted, self._writer.desk
         if self._writer.change(lambda story: replaced(story, old, new).story, f"replace “{old}” with “{new}”"):
+            # Otherwise a filter for the old text would leave the tree empty.
+            query = re.sub(re.escape(old), lambda _: new, desk.state.query, flags=re.IGNORECASE)
+            if query != desk.state.query:
+                self._search(query)
             review, undo = desk.label("apply-story"), desk.label("undo-edit")
             self._writer.tell(f"Staged: {counted} replaced. {review} reviews the changes, {undo} reverts them.")
 

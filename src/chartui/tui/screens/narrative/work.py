@@ -66,7 +66,7 @@ class StoryWork(Horizontal):
         self._tree = tree
         self._tabs = tabs
         self._writer = Writer(desk, tabs)
-        self._texts = Texts(self._writer)
+        self._texts = Texts(self._writer, tree.search)
         self._links = Links(self._writer)
         # Commands that a part performs on its own.
         self.action_rename = self._texts.rename

@@ -18,7 +18,7 @@ from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.speech import keys_of
 from chartui.core.narrative.walk.path import Walk, Way, transcript
 from chartui.core.text import single_line
-from chartui.tui.bindings import sign_of
+from chartui.tui.bindings import bindings_for, sign_of
 from chartui.tui.lines import Line
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
@@ -54,7 +54,8 @@ class WalkView(PieceRows[Target]):
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Binding(str(number), f"take({number})", show=False) for number in range(1, 10)),
         Binding("right,space", "choose", show=False),
-        Binding("left,backspace", "step_back", show=False),
+        Binding("left", "step_back", show=False),
+        *bindings_for("narrative.walk"),
     ]
 
     @dataclass
