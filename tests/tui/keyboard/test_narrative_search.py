@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from chartui.core.narrative.story import Story
+import pytest
+
+from chartui.core.narrative.story import Story, decision
+from chartui.tui.screens.narrative.dialogs import TargetChooser
 from chartui.tui.screens.narrative.state import Tab
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.review import Review
@@ -10,7 +13,7 @@ from chartui.tui.widgets.table_dialog import TableDialog
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
 from tests.tui.stories import START, named
-from tests.tui.user import WIDE, User, opened
+from tests.tui.user import NARROW, WIDE, User, opened
 
 
 async def search(user: User, text: str) -> None:
@@ -164,3 +167,68 @@ async def test_the_filter_follows_a_replacement() -> None:
         assert named(user.narrative.story, "House manners") in {node.section for node in user.narrative.matching}
         await user.sees("→ House manners", "found")
         assert user.narrative.tree.has_focus
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+@pytest.mark.parametrize(
+    ("name", "typed", "criteria"),
+    [
+        ("中庭の噴水", "中庭", "彼らは水を見たい"),
+        ("Η αυλή", "αυλή", "Θέλουν νερό 🦊"),
+        ("المدخل", "المدخل", "يريدون الدخول"),
+        ("🦊🏰 Court 👩‍👩‍👧", "🏰", "👋🏽 they wave"),
+        ("Long " * 40, "long", "goes " * 60),
+        ("   ", "", "   "),
+    ],
+    ids=["cjk", "greek", "arabic", "emoji", "long", "spaces"],
+)
+async def test_names_and_criteria_of_any_script_are_found_replaced_and_led_to(
+    size: tuple[int, int], name: str, typed: str, criteria: str
+) -> None:
+    async with opened(demo(), screen="narrative", size=size) as user:
+        story = user.narrative.story
+        tour = named(story, "The twenty-minute tour")
+        story = story.with_section("odd", name=name, objective=name)
+        user.narrative.tell(story.with_way_added(tour, decision(criteria, "odd")))
+        user.narrative.go_to_section("odd")
+        width = size[0]
+        # The way there, and from there.
+        await user.press("(")
+        await user.until(lambda: user.narrative.playing.walk.here == "odd", "for the way")
+        assert [step.section for step in user.narrative.playing.walk.steps][-2:] == [tour, "odd"]
+        assert user.narrative.playing.choices[-1].words == criteria
+        await user.press("escape")
+        if typed:
+            # Found by its name and by its criteria, and chosen as a target.
+            for text in (typed, criteria.split()[0]):
+                await search(user, text)
+                assert "odd" in {node.section for node in user.narrative.matching}
+                await user.press("escape")
+            await user.press("home", "a")
+            await user.at(TargetChooser)
+            await user.paste(typed)
+            await user.settle()
+            assert user.listed.current is not None
+            assert user.listed.current.key == "odd"
+            await user.press("enter")
+            await user.back()
+            await user.paste("in any script")
+            await user.press("enter")
+            assert ("in any script", "odd") in [
+                (way.criteria, way.next_section_id) for way in user.narrative.story.ways(named(story, START))
+            ]
+            await user.press("r")
+            await user.until(lambda: user.narrative.asks_line, "for the question")
+            await user.paste(criteria)
+            await user.press("enter")
+            await user.paste("they go")
+            await user.press("enter")
+            assert "they go" in [way.criteria for way in user.narrative.story.ways(tour)]
+        else:
+            await user.press("home", "a")
+            await user.at(TargetChooser)
+            await user.settle()
+            assert "odd" in [choice.key for choice in user.choices]
+            [row] = [choice for choice in user.choices if choice.key == "odd"]
+            assert row.label.strip()  # a row that can be seen
+        assert width == user.app.size.width

@@ -19,6 +19,7 @@ from chartui.tui.widgets.chooser import Chooser
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
+from tests.tui.starting import LOCAL, fill_local, started
 from tests.tui.user import SMALL, WIDE, User, opened
 
 WELCOME = "Welcome at the door"
@@ -296,6 +297,32 @@ async def test_the_walks_of_a_folder_are_replayed_and_what_they_miss_is_marked(t
         # The story changes: what was tested then is no longer known, until the walks are replayed.
         user.narrative.tell(story.with_section("new", name="New"))
         assert not user.narrative.untested.sections
+
+
+async def test_the_folder_of_walks_is_proposed_the_next_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill_local()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "walks").mkdir()
+    async with started(f"{LOCAL} --character 'Elena Marsh' --tab walk", size=WIDE) as user:
+        walk = Walk.begin(user.narrative.story.graph())
+        (tmp_path / "walks" / "only.toml").write_text(walk_toml(script_of(walk, {})), encoding="utf-8")
+        await user.press("o")
+        await user.at(OpenWalk)
+        await user.press(*"walks", "enter")
+        await user.sees("1 of 1 walk passed.")
+    async with started(size=WIDE) as user:
+        await user.press("o")
+        await user.at(OpenWalk)
+        assert user.app.screen.query_one(Input).value == "walks/"
+        await user.press("enter")
+        await user.sees("1 of 1 walk passed.")
+        # A walk that is saved goes there as well; typing replaces its name only.
+        await user.press("escape", "1")
+        await user.finds("save-walk")
+        await user.at(FileName)
+        assert user.app.screen.query_one(Input).value.startswith("walks/welcome-at-the-door")
+        await user.press(*"two", "enter")
+        await user.is_told("Written: walks/two.toml")
 
 
 async def test_a_folder_with_a_single_walk_shows_its_coverage(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from chartui.core.narrative.walk.replay import Script, read_walk
 from chartui.core.narrative.walk.suite import NamedWalk, walk_files
 from chartui.core.text import single_line
 from chartui.tui.numbers import count, number_of
-from chartui.tui.shell.files import OpenFile
+from chartui.tui.shell.files import OpenFile, as_typed
 from chartui.tui.widgets.chooser import Choice, Chooser, Picker
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter import FilterBox
@@ -154,10 +154,11 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
 
 
 class OpenedWalks(NamedTuple):
-    """A saved walk, or those of a folder, which are replayed as a suite even if there is only one."""
+    """A saved walk in ``folder``, or all those of it, which are replayed as a suite even if there is only one."""
 
     walks: Sequence[NamedWalk]
     suite: bool
+    folder: Path
 
 
 class OpenWalk(OpenFile[OpenedWalks]):
@@ -166,14 +167,22 @@ class OpenWalk(OpenFile[OpenedWalks]):
     TITLE_OF_IT = "Replay saved walks"
     WHAT_BECOMES = "A saved walk or a folder of saved walks. The current walk is replaced."
 
+    def __init__(self, last: str | None) -> None:
+        """``last`` is the folder of the last walks, which is proposed again."""
+        super().__init__()
+        self._last = last
+
+    def proposed(self, folder: Path) -> str:  # noqa: ARG002
+        return f"{as_typed(Path(self._last))}/" if self._last else ""
+
     def read(self, path: Path) -> OpenedWalks:
         """The walks; raises :class:`~chartui.core.narrative.walk.replay.BadWalk`, or ``ValueError`` for none."""
         if not path.is_dir():
-            return OpenedWalks([NamedWalk(path.name, read_walk(path))], suite=False)
+            return OpenedWalks([NamedWalk(path.name, read_walk(path))], suite=False, folder=path.parent)
         found = [NamedWalk(one.name, read_walk(one)) for one in walk_files(path)]
         if not found:
             raise ValueError(f"{path.name or path}: no saved walks in this folder.")
-        return OpenedWalks(found, suite=True)
+        return OpenedWalks(found, suite=True, folder=path)
 
 
 class WalkChooser(Chooser[Choice]):

@@ -138,9 +138,11 @@ class Links:
 
         name = self._writer.story.graph().section_name(holder) if self._writer.story is not None else ""
         question = f"Target of new decision in “{single_line(name, limit=30)}”"
-        others: dict[str, Callable[[str], object]] = {"new trigger": self.add_trigger} if or_others else {}
-        if or_others and self._writer.embedded and self._writer.story is not None and self._writer.story.triggers:
-            others["override of trigger"] = partial(self.add_override, holder)
+        others: dict[str, Callable[[str], object]] = {}
+        if or_others:
+            others["instead: new trigger"] = self.add_trigger
+            if self._writer.embedded and self._writer.story is not None and self._writer.story.triggers:
+                others["instead: override of trigger"] = partial(self.add_override, holder)
         self._writer.choose_target(question, None, chosen, others=others)
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on
 from textual.binding import BindingType
@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from chartui.tui.shell.palette import Group
 
 
+#: Characters whose folder of walks is remembered.
+_MOST_FOLDERS: Final = 30
+
+
 class NarrativeScreen(WorkScreen):
     """Holds the state and shows it in the tree and the tabs, which change it through the methods of a desk."""
 
@@ -67,6 +71,9 @@ class NarrativeScreen(WorkScreen):
         yield StoryWork(self, self._drafts, self._tree, self._tabs)
 
     def prepare(self) -> None:
+        walks = self._start.get("walks")
+        if isinstance(walks, Mapping):
+            self._tabs.walk.folders = {key: folder for key, folder in walks.items() if isinstance(folder, str)}
         self._tree.start_with(self.state.query)
         self._tabs.turn_to(self.state.tab)
         self.show_state(self.state)
@@ -84,6 +91,7 @@ class NarrativeScreen(WorkScreen):
             "filter": state.query,
             "in_place": state.in_place,
             "full": self.has_class("-full"),
+            "walks": dict([*self._tabs.walk.folders.items()][-_MOST_FOLDERS:]),
         }
         return {**self._start, **({} if self._start else there), **shown}
 

@@ -216,7 +216,7 @@ class StoryWork(Horizontal):
         elif spot.about is About.TRIGGER:
             self._links.add_trigger()
         elif self._links.holder is not None:
-            self._links.add_decision(or_others=True)
+            self._links.add_decision(or_others=spot.about is About.SECTION)
         else:
             self._writer.choose("Add", {"Section": self._links.add_section, "Trigger": self._links.add_trigger})
 

@@ -150,6 +150,8 @@ class WalkTab(StoryTab):
         self._random: RandomWalks | None = None
         #: The saved walks that were last replayed together, by character.
         self._saved: dict[str, Sequence[NamedWalk]] = {}
+        #: The folders of the walks that were last replayed, by character.
+        self.folders: dict[str, str] = {}
 
     @property
     def saved(self) -> Sequence[NamedWalk]:
@@ -419,7 +421,7 @@ class WalkTab(StoryTab):
         try:
             text = walk_toml(replace(script, said=playing.said))
             title = f"Walk of {single_line(name, limit=40)} (for replay)"
-            return Copyable(title, text, ".toml", _ends_of(playing.walk))
+            return Copyable(title, text, ".toml", _ends_of(playing.walk), self.folders.get(character.character_id, ""))
         except ValueError:  # a lone surrogate, which no file can hold
             return None
 
@@ -445,8 +447,11 @@ class WalkTab(StoryTab):
         from chartui.tui.screens.narrative.dialogs import OpenWalk, WalkChooser
 
         wanted = self._desk.state.wanted
-        opened = await self.app.push_screen_wait(OpenWalk())
-        walks, suite = opened or ((), False)
+        opened = await self.app.push_screen_wait(OpenWalk(self.folders.get(wanted or "")))
+        if opened is None:
+            return
+        walks, suite, folder = opened
+        self.folders[wanted or ""] = str(folder.absolute())
         if len(walks) > 1:
             name = await self.app.push_screen_wait(WalkChooser(walks))
             suite = name == WalkChooser.ALL
