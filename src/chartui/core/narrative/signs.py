@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from chartui.core.narrative.graph import visible_name
 from chartui.core.numbers import number_of
 from chartui.core.text import single_line
 
@@ -51,7 +52,7 @@ def endings_text(before: Story | None, after: Story | None) -> str:
     if before is None or after is None:
         return ""
     ended = [
-        section.section_name or key
+        visible_name(section.section_name, key)
         for key, section in after.sections.items()
         if section.decisions is not None
         and not section.decisions

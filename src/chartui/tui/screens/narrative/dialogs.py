@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Final, NamedTuple
+from unicodedata import category
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -13,6 +14,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input
 
+from chartui.core.narrative.graph import visible_name
 from chartui.core.narrative.story import Story
 from chartui.core.narrative.walk.random_walks import MOST_MOVES, RandomWalks
 from chartui.core.narrative.walk.replay import Script, read_walk
@@ -49,7 +51,7 @@ def section_choices(story: Story, *, without: Sequence[str] = ()) -> list[Choice
     return [
         Choice(
             key,
-            single_line(section.section_name or key, limit=60),
+            single_line(visible_name(section.section_name, key), limit=60),
             "start" if key == story.start else "",
             single_line((section.objective or "")[: 4 * _BEGINNING], limit=_BEGINNING),
         )
@@ -95,13 +97,18 @@ class TargetChooser(Picker[Choice, Target | None]):
     def best(self, query: str, shown: Sequence[Choice]) -> Choice | None:
         """The first match if its name has the typed words; otherwise the typed name is that of a new section."""
         words = shown[0].label.casefold().split() if shown else []
-        named = all(any(word.startswith(typed) for word in words) for typed in query.casefold().split())
+        named = all(any(_begins(word, typed) for word in words) for typed in query.casefold().split())
         return shown[0] if shown and named else None
 
     def answer(self, choice: Choice) -> Target | None:
         if choice.key.startswith(_NEW):
             return Target(None, self._name, choice.key.removeprefix(_NEW).strip())
         return Target(None if choice.key == _NOWHERE else choice.key)
+
+
+def _begins(word: str, typed: str) -> bool:
+    """Whether a word begins with the typed text, or has it anywhere, since not all scripts put spaces between words."""
+    return word.startswith(typed) or (category(typed[0]) in ("Lo", "So") and typed in word)
 
 
 class Impact(Chooser[Choice]):

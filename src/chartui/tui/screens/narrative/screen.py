@@ -16,6 +16,7 @@ from chartui.commands import Command, DataEffect
 from chartui.core.bookmark import ScreenPlace, tab_in, text_in
 from chartui.core.jsontext import Wire
 from chartui.core.naming import BadName, Item, find
+from chartui.core.narrative.graph import visible_name
 from chartui.core.narrative.nodes import Kind, Node, section_node
 from chartui.core.narrative.story import Story
 from chartui.core.plans.story_editor import StoryEditor
@@ -216,7 +217,9 @@ class NarrativeScreen(WorkScreen):
         if self.state.outline is not None and self.state.story is not None:
             name = f"Opens this section in the graph of {single_line(self.state.name, limit=60)}."
             sections = self.state.story.sections.items()
-            titles = ((key, single_line(section.section_name or key, limit=60)) for key, section in sections)
+            titles = (
+                (key, single_line(visible_name(section.section_name, key), limit=60)) for key, section in sections
+            )
             yield Group.of(
                 [Entry(key, title, "section", name, (), partial(self._go_to_section, key)) for key, title in titles],
                 SECTIONS,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
+from chartui.core.narrative.graph import visible_name
 from chartui.core.narrative.speech import keys_of
 from chartui.core.narrative.story import Story
 from chartui.core.numbers import number_of
@@ -145,11 +146,11 @@ class Texts:
             return None
         if spot.about is About.TRIGGER and spot.trigger is not None:
             trigger = story.triggers[spot.trigger]
-            name = single_line(trigger.trigger_name or spot.trigger, limit=40)
+            name = single_line(visible_name(trigger.trigger_name, spot.trigger), limit=40)
             return f"message of “{name}”", trigger.trigger_message or "", (About.TRIGGER, spot.trigger)
         if spot.section is not None:
             section = story.sections[spot.section]
-            name = single_line(section.section_name or spot.section, limit=40)
+            name = single_line(visible_name(section.section_name, spot.section), limit=40)
             return f"objective of “{name}”", section.objective or "", (About.SECTION, spot.section)
         self._writer.nothing_here("a section, decision or trigger")
         return None
