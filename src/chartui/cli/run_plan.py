@@ -98,7 +98,7 @@ async def carry_out(
     from chartui.core.plans.read_back import ReadBack, read_back
     from chartui.core.plans.reads import Reads
 
-    plan = await noting_drafts(session, plan)
+    plan = await noting_drafts(plan, session.drafts, session.profile.place)
     if arguments.dry_run:
         _show_only(output, plan)
         return Exit.DONE

@@ -126,6 +126,13 @@ async def test_the_way_ends_at_its_section_and_stays_there_while_the_story_chang
         user.narrative.tell(story.with_section(house, objective="Walk, whisper, and touch nothing."))
         await user.sees("touch nothing.", "1  * always → The case")
         assert user.narrative.playing.walk.here == house
+        # A way that was only looked at is replaced by the next one without a question.
+        user.narrative.go_to_section(named(story, "The gallery"))
+        await user.press("i", "(")
+        await user.sees("› The gallery")
+        user.narrative.go_to_section(house)
+        await user.press("i", "(")
+        await user.sees("1  * always → The case")
         await user.press("1")
         await user.sees("House rules * The case", "They accept the case")
         assert user.narrative.here.title == "The case"

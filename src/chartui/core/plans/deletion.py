@@ -12,20 +12,21 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
-    from chartui.core.session import Session
+    from chartui.core.drafts import Drafts
+    from chartui.core.profiles import Place
 
 #: The names under which drafts are saved, with what they are changes to.
 _PARTS: Final = {"settings": "the settings", "narrative": "the story"}
 
 
-async def noting_drafts(session: Session, plan: Plan) -> Plan:
+async def noting_drafts(plan: Plan, saved: Drafts, place: Place) -> Plan:
     """Return the plan with a note for each kind of staged changes to the characters that it deletes."""
     deleted = {step.payload["charID"]: step.subject for step in plan.steps if step.operation == DELETION}
     if not deleted:
         return plan
     drafts = []
     with suppress(ServiceError):  # reported when a draft is next read or saved
-        drafts = [one for one in await session.drafts.all(session.profile.place) if one.character_id in deleted]
+        drafts = [one for one in await saved.all(place) if one.character_id in deleted]
     notes = []
     for part, what in _PARTS.items():
         if names := sorted(deleted[one.character_id] for one in drafts if one.part == part):

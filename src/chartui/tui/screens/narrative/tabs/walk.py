@@ -16,7 +16,7 @@ from textual.strip import Strip
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.speech import keys_of
-from chartui.core.narrative.walk.path import Walk, Way, transcript
+from chartui.core.narrative.walk.path import Step, Walk, Way, transcript
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for, sign_of
 from chartui.tui.lines import Line
@@ -152,6 +152,8 @@ class WalkTab(StoryTab):
         self._saved: dict[str, Sequence[NamedWalk]] = {}
         #: The folders of the walks that were last replayed, by character.
         self.folders: dict[str, str] = {}
+        #: The way that was last shown; unless it was continued, another one replaces it without a question.
+        self._way: tuple[Step, ...] = ()
 
     @property
     def saved(self) -> Sequence[NamedWalk]:
@@ -293,10 +295,11 @@ class WalkTab(StoryTab):
         name = single_line(graph.section_name(section_id), limit=30)
         if (way := shortest_walk(graph, origin, section_id)) is None:
             self._desk.workbench.tell(f"“{name}” can't be reached from {whence}.")
-        elif playing.choices and playing.walk != way:
+        elif playing.choices and playing.walk.steps not in (way.steps, self._way):
             choices = {f"Show the way to “{name}”": way, self._resuming(playing): playing.walk}
             self._desk.start(partial(self._choose_walk, playing, choices), group="walk")
         else:
+            self._way = way.steps
             self._go_on(playing.going(way))
 
     def _resuming(self, playing: Playing) -> str:
