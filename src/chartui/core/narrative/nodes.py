@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from chartui.core.narrative.graph import Dangling, Edge, Graph, ReferenceKind, edges_of
+from chartui.core.narrative.graph import Dangling, Edge, Graph, ReferenceKind, edges_of, visible_name
 
 if TYPE_CHECKING:
     from chartui.core.narrative.homes import Home
@@ -160,7 +160,7 @@ class _Builder:
     def __init__(self, graph: Graph, homes: Mapping[str, Home]) -> None:
         self._graph = graph
         self._homes = homes
-        self._names = {key: section.section_name or key for key, section in graph.sections.items()}
+        self._names = {key: visible_name(section.section_name, key) for key, section in graph.sections.items()}
         # Few sections have overrides, so only those sections are examined.
         self._idle = graph.idle
         self._held = {key: section.triggers for key, section in graph.sections.items() if section.triggers}
@@ -359,7 +359,7 @@ class _Builder:
             node = Node(
                 f"duplicate-trigger/{number}/{trigger.trigger_id}",
                 Kind.DUPLICATE,
-                title=trigger.trigger_name or trigger.trigger_id,
+                title=visible_name(trigger.trigger_name, trigger.trigger_id),
                 trigger=trigger.trigger_id,
                 position=number,
             )
@@ -370,7 +370,7 @@ class _Builder:
         node = Node(
             f"duplicate-section/{number}/{section.section_id}",
             Kind.DUPLICATE,
-            title=section.section_name or section.section_id,
+            title=visible_name(section.section_name, section.section_id),
             section=section.section_id,
             position=number,
             ways=len(edges),

@@ -212,6 +212,12 @@ class Walk:
         return self.steps[max(0, number - 1) :]
 
     @property
+    def stops_short(self) -> bool:
+        """Whether the story moves on automatically from the current section, but the walk does not."""
+        further = onward(self.graph, self.here) if self.here is not None else None
+        return further is not None and further not in {step.section for step in self.latest}
+
+    @property
     def choices(self) -> tuple[Choice, ...]:
         """All choices made in the walk. The start and automatic steps are not included."""
         return tuple(self._choice(step) for step in self.steps if step.how not in (How.START, How.AUTOMATIC))
@@ -247,6 +253,8 @@ class Walk:
         """Take one of the decisions in :attr:`ways`. Raises ``ValueError`` if the target of the decision is missing."""
         if not way.exists:
             raise ValueError(f"no section has the ID {way.edge.target!r}")
+        if self.stops_short:
+            return self.going_on()
         return self._arriving(Step(How.DECISION, way.edge.target, way.edge.criteria))
 
     def fire(self, event: Event) -> Walk:
@@ -263,6 +271,18 @@ class Walk:
         self.graph.sections[section_id]
         return self._arriving(Step(How.JUMP if self.steps else How.START, section_id))
 
+    def stopping_at(self, section_id: str) -> Walk:
+        """Return the walk without the automatic steps after a section, if it has just come to it or passed it."""
+        latest = self.latest
+        after = next((number for number, step in enumerate(latest, 1) if step.section == section_id), len(latest))
+        return Walk(self.graph, self.steps[: len(self.steps) - len(latest) + after])
+
+    def going_on(self) -> Walk:
+        """Return the walk that has moved on automatically as far as the story does."""
+        if not self.stops_short or self.here is None:
+            return self
+        return Walk(self.graph, (*self.steps, *_automatic(self.graph, self.here)))
+
     def back(self) -> Walk:
         kept = len(self.steps) - len(self.latest)
         return Walk(self.graph, self.steps[:kept]) if kept else self
@@ -271,8 +291,7 @@ class Walk:
         return Walk.begin(self.graph, self.beginning.id)
 
     def _arriving(self, step: Step) -> Walk:
-        at_once = (Step(How.AUTOMATIC, section_id) for section_id in _passed(self.graph, step.section))
-        return Walk(self.graph, (*self.steps, step, *at_once))
+        return Walk(self.graph, (*self.steps, step, *_automatic(self.graph, step.section)))
 
 
 def open_edges(graph: Graph, section_id: str) -> tuple[Edge, ...]:
@@ -300,6 +319,11 @@ def _passed(graph: Graph, section_id: str) -> tuple[str, ...]:
         found[here] = None
         here = onward(graph, here)
     return tuple(found)[1:]
+
+
+def _automatic(graph: Graph, section_id: str) -> Iterator[Step]:
+    """Yield the automatic steps that follow a section."""
+    return (Step(How.AUTOMATIC, passed) for passed in _passed(graph, section_id))
 
 
 _LIMIT = 200

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from chartui.core.narrative.graph import visible_name
 from chartui.core.narrative.story import Lead, LeadKind, Story
 from chartui.core.text import single_line
 from chartui.tui.numbers import count, number_of
@@ -226,4 +227,4 @@ def _way_text(story: Story, way: tuple[str, int]) -> str:
     holder, position = way
     section = story.sections[holder]
     criteria = single_line((section.decisions or ())[position].criteria, limit=40)
-    return f"the decision “{criteria}” of “{single_line(section.section_name or holder, limit=30)}”"
+    return f"the decision “{criteria}” of “{single_line(visible_name(section.section_name, holder), limit=30)}”"
