@@ -203,7 +203,7 @@ def test_an_animation_needs_nothing_but_itself(any_film: Film) -> None:
 
 
 def test_the_documents_open_with_the_tour_of_today(shown: Film) -> None:
-    """``chartui demo sixty-seconds --force --svg docs/pictures/sixty-seconds.svg`` makes it again."""
+    """``script/regenerate tours`` makes it again."""
     made = animation(shown)
     assert len(made) < LARGEST
     path = PICTURES / f"{SHOWN}.svg"

@@ -1,6 +1,6 @@
 """Every tour comes to its end, and its pictures in the documents are those that it shows now.
 
-After a change that is meant, ``chartui demo --record docs/pictures`` takes them again.
+After a change that is meant, ``script/regenerate tours`` takes them again.
 """
 
 from __future__ import annotations

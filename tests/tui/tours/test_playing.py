@@ -12,7 +12,7 @@ from textual.events import Resize
 from textual.geometry import Size
 
 from chartui.demos.stage import staged
-from chartui.demos.tour import Perform, Press, Service, Step, Text, Tour
+from chartui.demos.tour import Action, Perform, Press, Service, Step, Text, Tour
 from chartui.demos.tour_file import find_tour
 from chartui.tui.tour.app import StagedApp
 from chartui.tui.tour.caption import CAPTION_LINES
@@ -333,7 +333,7 @@ async def test_a_key_that_would_do_something_else_is_never_pressed() -> None:
         await shown(Step(actions=(Perform("filter-characters"), Perform("show-requests"))))
 
 
-LOST = {
+LOST: dict[str, Action] = {
     "the key % has no effect here (estimator)": Press("percent_sign"),
     "nothing takes the text “%&”": Text("%&"),
     "nothing takes the text “pasted”": Text("pasted", pasted=True),
@@ -358,7 +358,13 @@ async def test_a_key_that_has_no_effect_is_reported_even_if_the_screen_is_as_exp
 
 
 async def test_keys_that_take_effect_in_a_field_or_a_question_are_not_lost() -> None:
-    typed = Text("elena"), Press("backspace"), Press("left"), Text("a", pasted=True), Press("escape")
+    typed: tuple[Action, ...] = (
+        Text("elena"),
+        Press("backspace"),
+        Press("left"),
+        Text("a", pasted=True),
+        Press("escape"),
+    )
     await shown(
         Step(actions=(Perform("filter-characters"), *typed)),
         Step(actions=(Perform("show-estimator"), Perform("pin"), Text("a"), Text("b", pasted=True), Press("enter"))),
