@@ -31,6 +31,7 @@ from chartui.core.estimation.source import Source
 from chartui.core.plans.settings import BACKSTORY, MODEL, REASONING
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Estimate, LatencyRange, Selections, Totals
+from chartui.core.spec.records import actions_in
 
 if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
@@ -179,7 +180,8 @@ def _prompt(reading: Reading, scenes: Mapping[str, int]) -> Prompt:
         backstory_from=source or Source.RECORD,
         prompt=len(prompt) if isinstance(prompt, str) else None,
         objective=reading.objective if driven else 0,
-        scene=scenes.get(str(reading.record.get("character_id")), 0),
+        scene=scenes.get(str(reading.record.get("character_id"))),
+        actions=sum(map(len, actions_in(reading.record))),
     )
 
 

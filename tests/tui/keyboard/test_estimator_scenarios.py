@@ -103,7 +103,7 @@ async def test_kinds_are_added_renamed_weighed_and_removed() -> None:
 
 def imported(user: User) -> None:
     """With input tokens estimated from the texts of a character."""
-    prompt = prompt_of(backstory=2000, backstory_from=Source.RECORD, prompt=0, objective=0, scene=0)
+    prompt = prompt_of(backstory=2000, backstory_from=Source.RECORD, prompt=0, objective=0, scene=0, actions=0)
     user.estimator.show(user.estimator.now.put({}, proposal=Proposal("Elena", InputTokens(prompt))))
 
 

@@ -52,7 +52,8 @@ class DescriptionList(Record):
 class CharacterMeasure(NamedTuple):
     """The values that determine the cost of a character, and the lengths of its texts in characters.
 
-    ``objective`` is the length of the longest objective in the narrative graph. A value is None if it is missing from
+    ``objective`` is the length of the longest objective in the narrative graph, and ``actions`` is that of the actions
+    with which the character's scene starts. A value is None if it is missing from
     the record or cannot be read. ``level_from`` says where the reasoning level comes from. It is None if the level is
     unknown. If it is certain that no level is set, it is not None.
     """
@@ -66,6 +67,7 @@ class CharacterMeasure(NamedTuple):
     backstory: int | None = None
     prompt: int | None = None
     objective: int | None = None
+    actions: int = 0
     level_from: str | None = "record"
 
 
