@@ -403,7 +403,7 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenar
 
         service, wanted = session.service, arguments.of_character
         reading = await with_objective(service, await read_whole(session, wanted))
-        basis = await basis_for(session, _inputs(arguments, chosen), chosen.assumptions)
+        basis = await basis_for(session, _inputs(arguments, chosen), chosen.assumptions, scenario=mix.name)
         facts = facts_of(reading, await models_of(service, wanted), basis.scenes)
         name, bases = reading.record.get("character_name"), [basis._replace(cases=at_end(cases, end)) for end in ends]
         return name if isinstance(name, str) else None, [await price(service, facts, one) for one in bases]

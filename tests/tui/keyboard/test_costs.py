@@ -88,7 +88,11 @@ async def test_a_scenario_is_named_where_costs_are_for_it() -> None:
         await user.until(lambda: user.estimator.now.scenario is not None)
         await user.press("C")
         await user.sees("scenario Museum ─")
-        await user.reads("#cost", "60.667 output characters")
+        await user.reads("#cost", "with scenario “Museum”, averages of 3 kinds", "60.667 output characters")
+        await user.press("escape", *["down"] * PLACES[CAMILLE])
+        await user.reads("#cost", "Depends on which model")
+        assert "scenario Museum ─" in user.screen
+        await user.press("home", "$")
         await user.press("escape", *["s"] * 9)
         await user.sees("by cost · scenario Museum")
 
