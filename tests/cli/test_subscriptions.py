@@ -33,7 +33,7 @@ def test_a_month_and_what_covers_it(run: Run) -> None:
 def test_presets_stand_beside_it(run: Run) -> None:
     Presets().save(Preset(name="Kiosk", selections=Selections(llm="mdlc_2_5_flash_lite", memory=False)))
     rows = list(csv.DictReader(io.StringIO(run("subscriptions", *MONTH, "--compare", "Kiosk", "--csv").out)))
-    assert [row["configuration"] for row in rows] == ["given", "Kiosk"]
+    assert [row["configuration"] for row in rows] == ["current", "Kiosk"]
     assert Decimal(rows[1]["difference"]) == Decimal(rows[1]["credits"]) - Decimal(rows[0]["credits"])
     assert rows[1]["subscription"] == "Enterprise"
     alone = run("subscriptions", "--preset", "Kiosk", *MONTH, "--json").value

@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 #: The longest bar, in cells.
 BAR: Final = 20
 #: The name of the command's own configuration in a comparison.
-_GIVEN: Final = "given"
+_CURRENT: Final = "current"
 _BASELINE: Final = (
     "baseline: one of the compared presets, or a file of costs written by --update-baseline "
     "(default: this configuration)"
@@ -197,7 +197,7 @@ def _one(arguments: Arguments, output: Output, chosen: Preset) -> list[Subject]:
 
 def _own(chosen: Preset) -> tuple[Kind, str]:
     """The kind and name of the command's own configuration in a baseline."""
-    return ("presets", chosen.name) if chosen.name else ("configurations", _GIVEN)
+    return ("presets", chosen.name) if chosen.name else ("configurations", _CURRENT)
 
 
 def _compare(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> list[Subject]:
@@ -225,7 +225,7 @@ def _compare(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario
 
 def asked_presets(arguments: Arguments, chosen: Preset) -> list[tuple[str, Preset]]:
     """The given configuration and the presets of ``--compare``, each with a different name."""
-    asked = {_GIVEN: chosen}
+    asked = {_CURRENT: chosen}
     with configuration():
         presets = Presets()
         for word in arguments.compare or ():
@@ -250,7 +250,7 @@ async def _answers(session: Session, asked: list[tuple[str, Preset]], mix: Scena
     answers = []
     for name, preset in asked:
         # Without a scenario, given quantities belong to the first preset only: the others are compared as saved.
-        scenario = mix if mix.name or name == _GIVEN else replace(mix, assumptions={})
+        scenario = mix if mix.name or name == _CURRENT else replace(mix, assumptions={})
         try:
             answers.append(await estimate_mix(session.service, preset.selections, cases_of(scenario, preset)))
         except ServiceError as error:
@@ -357,7 +357,8 @@ def _converse(arguments: Arguments, output: Output, chosen: Preset) -> list[Subj
     totals = {cost.name: cost.total for cost in found.costs}
     per = f"for {number_of(arguments.turns, 'turn')}"
     why = "the rate card lacks one of the configuration's options"
-    return [Subject("configurations", name, totals.get(name), None, why, per=per) for name, *_ in named]
+    kinds: dict[str, Kind] = {_CURRENT: "configurations"}
+    return [Subject(kinds.get(name, "presets"), name, totals.get(name), None, why, per=per) for name, *_ in named]
 
 
 def _write_conversation(found: Conversations, price: Price | None, output: Output, mark: str) -> None:
