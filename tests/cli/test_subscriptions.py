@@ -54,3 +54,12 @@ def test_a_usage_that_cannot_be_is_refused(run: Run, words: list[str], said: str
     result = run("subscriptions", *words)
     assert (result.status, result.out) == (2, "")
     assert said in result.err
+
+
+def test_a_single_one_is_not_a_plural(run: Run) -> None:
+    told = run("subscriptions", "--users", "1", "--interactions", "1", "--per", "session").out
+    assert "1 user, 1 interaction per user and session, 10 sessions per user and month." in told
+    assert (
+        "at most 5 credits a month for 1 interaction."
+        in run("explore", "--interactions", "1", "--max-monthly-credits", "5").out
+    )

@@ -50,7 +50,7 @@ from chartui.core.estimation.mix import ENDS, End, at_end, varies
 from chartui.core.estimation.pins import load_pins
 from chartui.core.estimation.source import Source
 from chartui.core.naming import BadName, Item, find, unknown
-from chartui.core.numbers import aligned, exact, number_of
+from chartui.core.numbers import aligned, exact, noun, number_of
 from chartui.core.presets import Preset, Presets
 from chartui.core.sheet import Sheet, as_texts
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -277,8 +277,9 @@ def _write_beside(sheet: Sheet, output: Output) -> None:
 
 def _write(estimate: Estimate, price: Price | None, output: Output) -> None:
     amount = "unknown" if estimate.credits is None else exact(estimate.credits)
+    unit = noun("credit", estimate.credits or 0)
     money = "" if price is None else f" ({price.text(estimate.credits)})"
-    output.text(f"{amount} credits per interaction{money}, {milliseconds(estimate.latency_ms)}")
+    output.text(f"{amount} {unit} per interaction{money}, {milliseconds(estimate.latency_ms)}")
     output.text()
     output.table(lines_of(estimate), header=LINES, right={1, 2, 4})
     output.text()

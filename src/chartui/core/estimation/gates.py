@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from chartui.core.estimation.amounts import EXACT, spoken
 from chartui.core.estimation.prices import Configuration
-from chartui.core.numbers import exact, number_of
+from chartui.core.numbers import exact, noun, number_of
 from chartui.core.spec.models.estimation import Estimate
 from chartui.core.text import single_line
 
@@ -158,7 +158,9 @@ def exceeded(
     def over(limit: Limit, said: str, most: str) -> Exceeded:
         return Exceeded(limit, f"{said}. The limit of {names.get(limit, limit)} is {most}.")
 
-    cost = f"{at_start} costs {least}{exact(amount)} credits {subject.per}" if amount is not None else ""
+    cost = (
+        f"{at_start} costs {least}{exact(amount)} {noun('credit', amount)} {subject.per}" if amount is not None else ""
+    )
     if amount is None and (limits.credits is not None or limits.growth is not None):
         limit: Limit = "max_credits" if limits.credits is not None else "max_growth"
         yield Exceeded(limit, f"The cost of {name} is unknown: {single_line(subject.why, limit=200)}.")
@@ -166,7 +168,11 @@ def exceeded(
         yield over("max_credits", cost, exact(limits.credits))
     if limits.monthly is not None and (subject.monthly is None or subject.monthly > limits.monthly):
         much = "an unknown number of" if subject.monthly is None else f"{least}{exact(subject.monthly)}"
-        yield over("max_monthly_credits", f"{at_start} costs {much} credits a month", exact(limits.monthly))
+        yield over(
+            "max_monthly_credits",
+            f"{at_start} costs {much} {noun('credit', subject.monthly or 0)} a month",
+            exact(limits.monthly),
+        )
     if limits.latency is not None and (latency is None or latency > limits.latency):
         took = "has an unknown latency" if latency is None else f"takes up to {exact(latency)} ms end to end"
         yield over("max_latency", f"{at_start} {took}", f"{exact(limits.latency)} ms")
@@ -177,7 +183,7 @@ def exceeded(
     elif EXACT.multiply(amount, 100) > EXACT.multiply(earlier.credits, EXACT.add(100, limits.growth)):
         percent = growth(amount, earlier.credits)
         more = "more" if percent is None else f"{spoken(percent)} % more"
-        relative = f"{more} than {earlier.whose} ({exact(earlier.credits)} credits)"
+        relative = f"{more} than {earlier.whose} ({exact(earlier.credits)} {noun('credit', earlier.credits)})"
         yield over("max_growth", f"{cost}, {relative}", f"{exact(limits.growth)} %")
 
 

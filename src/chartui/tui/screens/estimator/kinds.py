@@ -113,7 +113,7 @@ def quantities_in_words(ranges: Mapping[str, Range]) -> str:
     for spec in QUANTITIES:
         if (found := ranges.get(spec.attribute)) is not None:
             numbers = "–".join(dict.fromkeys(map(quantity_text, found)))
-            said.append(f"{spec.label} {numbers} {spec.unit}")
+            said.append(f"{spec.label} {numbers} {spec.unit_of(found.high)}")
     return ", ".join(said) or "Quantities of the service."
 
 
@@ -222,7 +222,11 @@ def _quantities(screen: EstimatorScreen, scenario: Scenario, kind: Case | None, 
     for spec in QUANTITIES:
         name = spec.attribute
         found, source = _counting(screen, scenario, kind, name)
-        rows[name] = (spec.label, f"{range_text(found)} {spec.unit}" if found is not None else "unknown", source)
+        rows[name] = (
+            spec.label,
+            f"{range_text(found)} {spec.unit_of(found.high)}" if found is not None else "unknown",
+            source,
+        )
     whose = "all kinds" if kind is None else single_line(kind.name, limit=40)
     return TableDialog(
         Sheet(f"Quantities of {whose}", _QUANTITY_COLUMNS, tuple(rows.values()), keys=tuple(rows)),

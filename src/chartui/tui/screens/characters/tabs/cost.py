@@ -15,7 +15,7 @@ from rich.style import Style
 from textual.message import Message
 from textual.strip import Strip
 
-from chartui.core.numbers import quantity_text
+from chartui.core.numbers import noun, quantity_text
 from chartui.core.session import Session
 from chartui.core.spec.catalogue import is_beta_key, option
 from chartui.core.spec.errors import ServiceError
@@ -341,12 +341,13 @@ class _Painter:
         """The origin of the inputs, and the size of the priced interaction."""
         if cost.cheapest is not None and (given := cost.cheapest.assumptions) is not None:
             amounts = (
-                (given.input_tokens, "input tokens"),
-                (given.output_chars, "output characters"),
-                (given.stt_seconds, "s of user speech"),
-                (given.tts_seconds, "s of spoken reply"),
+                (given.input_tokens, "input token"),
+                (given.output_chars, "output character"),
             )
-            told = ", ".join(f"{quantity_text(amount)} {unit}" for amount, unit in amounts if amount is not None)
+            seconds = ((given.stt_seconds, "s of user speech"), (given.tts_seconds, "s of spoken reply"))
+            texts = [f"{quantity_text(amount)} {noun(word, amount)}" for amount, word in amounts if amount is not None]
+            texts += (f"{quantity_text(amount)} {unit}" for amount, unit in seconds if amount is not None)
+            told = ", ".join(texts)
             averages = f", averages of {kinds} kinds" if kinds > 1 else ""
             yield from self._text(f"{cost.inputs}{averages}: {told}", self._palette.label)
             if cost.tokens is not None:
