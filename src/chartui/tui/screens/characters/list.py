@@ -30,7 +30,7 @@ from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.guides import NO_MATCHES, RETRY, guide, no_exact_matches, where_to_create
+from chartui.tui.guides import NO_MATCHES, guide, no_exact_matches, retry, where_to_create
 from chartui.tui.loading import Stoppable
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.characters.columns import WIDTHS, as_wire, chosen_in, columns
@@ -318,7 +318,7 @@ class CharacterList(Vertical):
         if listing.loading and loading:
             return loading
         if listing.error is not None:
-            return guide(self._work.workbench, f"{GLYPHS.danger} {listing.error.message}", RETRY)
+            return guide(self._work.workbench, f"{GLYPHS.danger} {listing.error.message}", retry(listing.error))
         if listing.loading:
             return ""
         if listing.canceled:
