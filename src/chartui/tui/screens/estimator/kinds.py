@@ -109,12 +109,16 @@ def credits_of(cases: tuple[Case, ...], study: Study | None) -> Decimal | None:
 
 def quantities_in_words(ranges: Mapping[str, Range]) -> str:
     """Quantities such as ``Response 60–150–400 characters``; those of the service where there are none."""
-    said = []
-    for spec in QUANTITIES:
-        if (found := ranges.get(spec.attribute)) is not None:
-            numbers = "–".join(dict.fromkeys(map(quantity_text, found)))
-            said.append(f"{spec.label} {numbers} {spec.unit_of(found.high)}")
+    said = [
+        f"{spec.label} {_numbers(found, spec)}"
+        for spec in QUANTITIES
+        if (found := ranges.get(spec.attribute)) is not None
+    ]
     return ", ".join(said) or "Quantities of the service."
+
+
+def _numbers(found: Range, spec: Input) -> str:
+    return f"{'–'.join(dict.fromkeys(map(quantity_text, found)))} {spec.unit_of(found.high)}"
 
 
 # -- changes -----------------------------------------------------------------------------------------------------------
@@ -209,10 +213,8 @@ async def _edit_quantities(screen: EstimatorScreen, scenario: Scenario, kind: Ca
             changed[at] = typed_range(text)
         later = _with_quantities(scenario, kind, changed)
         if changed != ranges and await _saved(screen, scenario, later):
-            scenario, kind = (
-                later,
-                next((one for one in later.kinds if kind is not None and one.name == kind.name), None),
-            )
+            scenario = later
+            kind = None if kind is None else next(one for one in later.kinds if one.name == kind.name)
     return scenario
 
 
@@ -222,11 +224,7 @@ def _quantities(screen: EstimatorScreen, scenario: Scenario, kind: Case | None, 
     for spec in QUANTITIES:
         name = spec.attribute
         found, source = _counting(screen, scenario, kind, name)
-        rows[name] = (
-            spec.label,
-            f"{range_text(found)} {spec.unit_of(found.high)}" if found is not None else "unknown",
-            source,
-        )
+        rows[name] = (spec.label, "unknown" if found is None else _numbers(found, spec), source)
     whose = "all kinds" if kind is None else single_line(kind.name, limit=40)
     return TableDialog(
         Sheet(f"Quantities of {whose}", _QUANTITY_COLUMNS, tuple(rows.values()), keys=tuple(rows)),
