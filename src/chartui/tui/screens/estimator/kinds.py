@@ -257,11 +257,11 @@ def _with_quantities(scenario: Scenario, kind: Case | None, ranges: Mapping[str,
 async def _asked_quantity(screen: EstimatorScreen, scenario: Scenario, kind: Case | None, spec: Input) -> str | None:
     """The typed number or range; empty for the default, None when canceled."""
     own = scenario.assumptions if kind is None else kind.ranges
-    usual, source = _counting(
+    default, source = _counting(
         screen, _with_quantities(scenario, None, {}) if kind is None else scenario, None, spec.attribute
     )
-    default = f"{'unknown' if usual is None else range_text(usual)}, from {source}"
-    question = f"{spec.label} in {spec.unit}: a number, or a range such as 100-300 or 100-150-300. Empty: {default}."
+    empty = f"{'unknown' if default is None else range_text(default)}, from {source}"
+    question = f"{spec.label} in {spec.unit}: a number, or a range such as 100-300 or 100-150-300. Empty: {empty}."
     hint = partial(_quantity_hint, scenario, kind, spec.attribute)
     text = range_text(own[spec.attribute]) if spec.attribute in own else ""
     return await screen.workbench.push_screen_wait(AskLine(spec.label, question, hint, text=text, verb="Set"))
