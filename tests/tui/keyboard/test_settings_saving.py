@@ -33,7 +33,7 @@ async def test_the_review_tells_credits_and_latency_before_and_after(place: str)
                 "(lower end +1 060, upper end +3 700)",
             )
         else:  # nobody says which level is there now
-            await reads(user, "8.543 – 11.693 → 11.693 credits", "The price depends on the reasoning level,")
+            await reads(user, "8.575 – 11.725 → 11.725 credits", "The price depends on the reasoning level,")
 
 
 async def test_the_review_of_an_undo_tells_credits_and_latency() -> None:
@@ -45,7 +45,7 @@ async def test_the_review_of_an_undo_tells_credits_and_latency() -> None:
         await user.is_told("Applied: ")
         await user.press("u")
         await reviewing(user)
-        await reads(user, "9.298 → 10.486 credits (+1.175)")
+        await reads(user, "9.331 → 10.486 credits (+1.155)")
 
 
 async def test_a_price_that_nobody_knows_is_unknown_in_the_review() -> None:
