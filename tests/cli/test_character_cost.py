@@ -199,7 +199,7 @@ def test_a_price_of_credits_shows_the_range_in_money(run: Run, demo_ids: dict[st
     assert [rows[name] for name in ("credits_min", "credits_max", "money_min", "money_max")] == list(
         map(canonical, ends)
     )
-    assert "- Price of an interaction: 0.0175 EUR to 0.0270 EUR, at 2 EUR per 1 000 credits.\n" in (
+    assert "- Price of an interaction: 0.0177 EUR to 0.0271 EUR, at 2 EUR per 1 000 credits.\n" in (
         run(*words, "--markdown").out
     )
 

@@ -27,7 +27,7 @@ def test_without_a_character_there_are_no_prices(run: Run, golden: Golden, demo_
     assert "credits" not in found["models"][0]
 
 
-TOKENS = "254 input tokens, estimated from the texts (backstory 188, prompt 26, objective 40)."
+TOKENS = "267 input tokens, estimated from the texts (backstory 188, prompt 26, objective 40, scene 13)."
 
 
 def test_of_a_character_each_has_its_price(run: Run, golden: Golden, demo_ids: dict[str, str]) -> None:

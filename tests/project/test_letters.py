@@ -47,7 +47,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "g": ("LineView: top, Review: end(False)",),
     "h": ("show-character-history, show-turns",),
-    "i": ("show-form, show-record, show-section",),
+    "i": ("show-form, show-record, show-section, TableDialog: Quantities…",),
     "j": ("LineView: move(1), Review: scroll(1)",),
     "k": ("LineView: move(-1), Review: scroll(-1)",),
     "l": (
@@ -63,7 +63,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "r": (
         "new-session, replace-in-story, reset-field, restart-walk, revert-setting, ConstraintsDialog: Reset, "
-        "ProfilesDialog: Reset demo, SubscriptionsView: Reset, ToldList: Replace the story, "
+        "ProfilesDialog: Reset demo, SubscriptionsView: Reset, TableDialog: Reset, ToldList: Replace the story, "
         "ToldList: Stage and remove the rest, WhatIfView: Reset",
         "History: Resume, Report: Resume now",
     ),

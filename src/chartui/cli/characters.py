@@ -134,8 +134,6 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         output.note(remark)
     if not found and (near := nearest(wanted, (one.character_name or "" for one in finder.summaries))):
         output.note(f"No character matches “{wanted}”. Did you mean “{near}”?")
-    if banner:
-        output.note(banner)
     status = gate.status(subjects, output)
     return Exit.NO if wanted and not found else status
 

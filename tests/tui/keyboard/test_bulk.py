@@ -172,7 +172,7 @@ async def test_a_model_says_what_becomes_of_levels_and_costs_and_is_taken_back_a
             "The reasoning level of 6 characters is not supported by the new model and is cleared.",
             "One interaction with each of 11 characters. Worst-case end-to-end latency: 6 faster, 5",
             "mdla-4.1 does not support the reasoning level “medium”, so the level is cleared.",
-            "10.452 → 9.277 credits (−1.175)",
+            "10.486 → 9.331 credits (−1.155)",
             "1 550 – 4 630 → 740 – 1 810 ms (lower end −810, upper end −2 820)",
         )
         await agreed(user, "11")

@@ -173,7 +173,7 @@ async def test_what_another_model_does_to_the_level_is_said_before() -> None:
             user, "▲ mdla-4.1-mini does not support the reasoning level “medium”, so the level is cleared.", "was MDLA"
         )
         await review(user)
-        await reads(user, "level is cleared", "10.452 → 7.919 credits (−2.533)", "1 550 – 4 630 → 620 – 1 490 ms")
+        await reads(user, "level is cleared", "10.486 → 7.930 credits (−2.556)", "1 550 – 4 630 → 620 – 1 490 ms")
         await user.press("y")
         await user.is_told("Applied: ")
         after = await stored(session)

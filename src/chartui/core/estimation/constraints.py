@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from chartui.core.estimation.card import FREE, RateCard
 from chartui.core.estimation.prices import Configuration, Pricing, has_speech_in, has_speech_out, oddities
-from chartui.core.numbers import count, exact
+from chartui.core.numbers import count, exact, noun
 from chartui.core.spec.catalogue import NO_ANIMATION, Kind, family_of, is_beta_key, options
 
 
@@ -264,11 +264,11 @@ def one_in_words(constraints: Constraints, member: str) -> tuple[str, ...]:
     if constraints.interactions is None or member == "interactions":
         return ()
     limit = f"at most {_credits(value)}" if member == "max_monthly_credits" else f"a price of at most {exact(value)}"
-    return (f"{limit} a month for {exact(constraints.interactions)} interactions",)
+    return (f"{limit} a month for {exact(constraints.interactions)} {noun('interaction', constraints.interactions)}",)
 
 
 def _credits(amount: Decimal) -> str:
-    return f"{exact(amount)} {'credit' if amount == 1 else 'credits'}"
+    return f"{exact(amount)} {noun('credit', amount)}"
 
 
 def _any_of(names: frozenset[str]) -> str:

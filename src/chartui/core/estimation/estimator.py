@@ -14,7 +14,7 @@ from chartui.core.estimation.amounts import EXACT, ZERO, Span, end_to_end, for_s
 from chartui.core.estimation.card import FREE, MAX_QUANTITY, QUANTITIES, CardOption, RateCard
 from chartui.core.estimation.prices import LINES
 from chartui.core.jsontext import NotJson, Wire, canonical, shown_number
-from chartui.core.numbers import count
+from chartui.core.numbers import count, noun
 from chartui.core.spec.catalogue import (
     INCLUDED_IN_REALTIME,
     KINDS,
@@ -163,13 +163,13 @@ class _Bill:
     def _response(self, latency: Span | None) -> dict[str, Wire]:
         chars = self._assumptions["outputChars"]
         tokens = tokens_in(chars)
-        said = f"{_text(chars)} {_noun('character', chars)} = {_text(tokens)} {_noun('token', tokens)}"
+        said = f"{_text(chars)} {noun('character', chars)} = {_text(tokens)} {noun('token', tokens)}"
         amount, detail = _by_token(tokens, said, self._model, "output_per_1k")
         return _line("ai_response", LINES["ai_response"], amount, detail, latency)
 
     def _prompt(self, latency: Span | None) -> dict[str, Wire]:
         tokens = self._assumptions["inputTokens"]
-        amount, detail = _by_token(tokens, f"{_text(tokens)} {_noun('token', tokens)}", self._model, "prompt_per_1k")
+        amount, detail = _by_token(tokens, f"{_text(tokens)} {noun('token', tokens)}", self._model, "prompt_per_1k")
         return _line("prompt", LINES["prompt"], amount, detail, latency)
 
     def _flat(self, name: str) -> dict[str, Wire]:
@@ -209,10 +209,6 @@ def _by_second(seconds: int | Decimal, rate: Decimal | None) -> tuple[Decimal, s
 
 def _text(quantity: int | Decimal) -> str:
     return count(quantity if isinstance(quantity, int) else Decimal(canonical(quantity)))
-
-
-def _noun(word: str, quantity: int | Decimal) -> str:
-    return word if quantity == 1 else f"{word}s"
 
 
 def _line(key: str, label: str, amount: Decimal, detail: str, latency: Span | None) -> dict[str, Wire]:

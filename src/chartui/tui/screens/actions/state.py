@@ -16,6 +16,7 @@ from chartui.core.actions.turn import NEW_SESSION, Turn, faults
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply, Person, Thing
+from chartui.core.spec.records import actions_in
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import number_of
 
@@ -267,9 +268,7 @@ def start_turn(character_id: str, record: Mapping[str, Wire], *, demo: bool) -> 
     """The initial turn of a character: the actions of its record, and in the demo its scene."""
     from chartui.demos.sample import scene_of
 
-    # Records are open: a service may return anything here.
-    words, name = record.get("character_actions"), record.get("character_name")
-    actions = tuple(w for w in words if isinstance(w, str) and w.strip()) if isinstance(words, (list, tuple)) else ()
+    name, actions = record.get("character_name"), actions_in(record)
     scene = scene_of(name) if demo and isinstance(name, str) else None
     if scene is None:
         return Turn(character_id=character_id, actions=actions)

@@ -359,7 +359,12 @@ class ExploreView(View):
         if study is None:
             return ""
         return explore_command(
-            study.constraints.supported(study.rates.card), study.quantities, profile, card=study.rates.card
+            study.constraints.supported(study.rates.card),
+            study.quantities,
+            profile,
+            card=study.rates.card,
+            scenario=study.scenario.name if study.scenario is not None else "",
+            given=study.given,
         )
 
 

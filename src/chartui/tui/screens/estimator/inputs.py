@@ -96,7 +96,7 @@ def _link_row(state: EstimatorState, link: str) -> FieldRow:
 def _unit(state: EstimatorState, spec: Input) -> str:
     """The unit of a quantity, which says whether it is an estimate."""
     if spec.attribute != "input_tokens" or state.proposed is None:
-        return spec.unit
+        return spec.unit_of(state.value(spec.attribute))
     return "at least" if state.proposed.tokens.at_least else "estimated"
 
 
