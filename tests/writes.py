@@ -105,7 +105,7 @@ async def rename_character(service: Service, character_id: str, name: str) -> No
 
 
 async def delete_character(service: Service, character_id: str) -> None:
-    """Remove a character with its narrative graph."""
+    """Remove a character and its narrative graph."""
     await _send(service, "delete-character", {"charID": character_id})
 
 

@@ -193,13 +193,13 @@ def key_of_own(own: OwnCommand, every: Iterable[OwnCommand], keymap: Keymap) -> 
     try:
         key = key_name(own.key)
     except BadKey as error:
-        return "", f"{where}: {own.key!r} {error}. The command has no key."
+        return "", f"{where}: {own.key!r} {error}. The command has no shortcut."
     row = Command(own.id, key, "", own.scope, own.title, "")
     taken = next((c.id for c in COMMANDS if key in keymap.keys(c) and together(c, row)), None)
     for other in every:
         if taken is None and other.number < own.number and other.key == own.key:
             taken = f"“{other.title}”" if APP in (own.scope, other.scope) or own.scope == other.scope else None
-    return ("", f"{where}: {own.key!r} is assigned to {taken}. The command has no key.") if taken else (key, "")
+    return ("", f"{where}: {own.key!r} is assigned to {taken}. The command has no shortcut.") if taken else (key, "")
 
 
 def own_problems(own: Sequence[OwnCommand], keymap: Keymap) -> Iterator[str]:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("chartui", "tours of chartui")
-    group.addoption("--chartui-update", action="store_true", help="take the pictures of tours again")
-    group.addoption("--chartui-report", type=Path, metavar="FILE", help="HTML page of all differences to write")
+    group.addoption("--chartui-update", action="store_true", help="replace the stored pictures of the tours")
+    group.addoption("--chartui-report", type=Path, metavar="FILE", help="file for an HTML page of all differences")
 
 
 def pytest_configure(config: pytest.Config) -> None:

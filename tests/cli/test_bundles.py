@@ -118,7 +118,7 @@ def test_what_is_pulled_is_shown_or_written(run: Run, bran: str, file: Path) -> 
 
 
 def test_a_large_story_in_a_single_file_is_told_of_folders(run: Run, elena: str, bran: str, tmp_path: Path) -> None:
-    advice = "To get a file per section instead, pull into a folder: end its name with /, such as elena/."
+    advice = "To get one file per section instead, pull into a folder: end its name with /, as in elena/."
     assert advice in run("pull", elena, str(tmp_path / "elena.toml")).err
     for more in ([elena, str(tmp_path / "elena.toml"), "--force"], [elena, f"{tmp_path}/folder/"]):
         assert "end its name" not in run("pull", *more).err
@@ -138,11 +138,11 @@ def test_a_difference_shows_what_it_does_to_the_cost(
     assert [line.strip() for line in cost[1:]] == [
         line.strip() for line in reviewed.splitlines() if line.strip().startswith(("per inter", "With", "end to end"))
     ]
-    assert cost[1].startswith("  per interaction  8.154 → ")
+    assert cost[1].startswith("  per interaction  8.169 → ")
     as_json = run("diff", str(file), "--json")
     golden("diff.json", as_json.out.replace(bran, "c1"))
     [credits_, latency] = as_json.value["effects"]
-    assert (credits_["unit"], credits_["before"][0], latency["unit"]) == ("credits", Decimal("8.15435"), "ms")
+    assert (credits_["unit"], credits_["before"][0], latency["unit"]) == ("credits", Decimal("8.16905"), "ms")
     planned = from_wire(run("push", str(file), "--dry-run", "--json").value)
     [step] = planned.steps
     assert [effect.after for effect in step.effects] == [tuple(credits_["after"]), tuple(latency["after"])]

@@ -81,7 +81,8 @@ def test_a_part_of_an_answer_is_written_and_only_of_what_reads(run: Run) -> None
     result = run("call", *gone, "--at", "/STATUS", "--json")
     assert (result.status, result.out, result.error["code"]) == (2, "", "usage")
     assert (
-        "--at works only with operations that read data; delete-character does not read data" in result.error["message"]
+        "--at cannot be used with delete-character, because this operation does not read data"
+        in result.error["message"]
     )
     assert run("call", "list-characters").value["characters"] == [first, *others]
 

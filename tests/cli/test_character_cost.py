@@ -146,7 +146,7 @@ def test_a_latency_whose_minimum_is_above_its_maximum_has_a_note(
     service(scripted, estimate={**ESTIMATE, "latency_ms": {"min": 900, "max": 600}})
     shown = run("estimate", "--character", "a", *levels).out
     assert "900–600 ms (!)" in shown
-    assert "(!) The service reports a latency whose minimum is above its maximum. It is shown unchanged.\n" in shown
+    assert "(!) The service reports a minimum latency above the maximum. Both are shown unchanged.\n" in shown
 
 
 def test_a_level_that_cannot_be_read_is_a_range(run: Run, scripted: Callable[..., Scripted]) -> None:
@@ -199,7 +199,7 @@ def test_a_price_of_credits_shows_the_range_in_money(run: Run, demo_ids: dict[st
     assert [rows[name] for name in ("credits_min", "credits_max", "money_min", "money_max")] == list(
         map(canonical, ends)
     )
-    assert "- Price of an interaction: 0.0175 EUR to 0.0270 EUR, at 2 EUR per 1 000 credits.\n" in (
+    assert "- Price of an interaction: 0.0177 EUR to 0.0271 EUR, at 2 EUR per 1 000 credits.\n" in (
         run(*words, "--markdown").out
     )
 

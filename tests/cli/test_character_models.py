@@ -27,7 +27,7 @@ def test_without_a_character_there_are_no_prices(run: Run, golden: Golden, demo_
     assert "credits" not in found["models"][0]
 
 
-TOKENS = "254 input tokens, estimated from the texts (backstory 188, prompt 26, objective 40)."
+TOKENS = "267 input tokens, estimated from the texts (backstory 188, prompt 26, objective 40, scene 13)."
 
 
 def test_of_a_character_each_has_its_price(run: Run, golden: Golden, demo_ids: dict[str, str]) -> None:
@@ -79,7 +79,7 @@ def test_without_the_tier_the_catalogue_stands_in_and_says_so(run: Run, scripted
     scripted(embedded=False, list_models=ServiceError(ErrorKind.TIER, "A professional account is needed."))
     result = run("characters", "models")
     assert result.status == 0
-    assert "This account cannot list the service's models. Models from the catalogue are shown." in result.err
+    assert "This account cannot list the service's models. The models shown are from the catalogue." in result.err
     assert run("characters", "models", "--json").value["from_service"] is False
 
 

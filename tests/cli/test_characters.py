@@ -237,7 +237,7 @@ def test_a_service_is_told_what_it_does_not_tell(run: Run, scripted: Install) ->
     assert (plan["steps"][0]["expected"], plan["steps"][0]["changes"][0]["known"]) == (None, False)
     told = run("characters", "set", "a", "--backstory", "Once more.", "--yes").err
     assert re.search(
-        r"Values were read at \d\d:\d\d:\d\d UTC\. Changes made by others after that would not have been noticed", told
+        r"Values were read at \d\d:\d\d:\d\d UTC\. Later changes by others would not have been noticed", told
     )
 
 

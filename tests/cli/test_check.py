@@ -6,6 +6,7 @@ import csv
 import io
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
@@ -65,8 +66,8 @@ forbid = ["mdlc_2_5_flash_lite", "memory", "beta"]
         "failed",
     ]
     assert result.out.endswith(
-        "“Night” costs 29.3675 credits per interaction. The limit is 10.\n"
-        "“Elena Marsh” costs 10.45175 credits per interaction. The limit is 10.\n"
+        "“Night” costs 29.3675 credits per interaction. The limit of max_credits is 10.\n"
+        "“Elena Marsh” costs 10.485875 credits per interaction. The limit of max_credits is 10.\n"
         "“Kiosk” uses mdlc_2_5_flash_lite, which is forbidden.\n"
         "1 of 6 costs is a lower limit, because these texts cannot be read: prompt.\n"
     )
@@ -109,6 +110,24 @@ def test_junit_has_a_case_for_each_check_and_a_reason_for_each_failure(run: Run,
     assert run("check", file, "--junit", "--csv").status == 2
 
 
+def test_patterns_name_presets_files_and_characters(run: Run, folder: Path) -> None:
+    for name in ("kiosk-day", "Kiosk-Evening", "kiosk", "kiosk-[old]"):
+        Presets().save(replace(KIOSK, name=name))
+
+    def named(*words: str, kind: str = "presets") -> list[str]:
+        text = f"[[rules]]\n{kind} = [{', '.join(repr(word) for word in words)}]\nmax_credits = 99\n"
+        return [one["name"] for one in run("check", policy(folder, text), "--json").value["checks"]]
+
+    assert sorted(named("kiosk-*")) == ["Kiosk-Evening", "kiosk-[old]", "kiosk-day"]
+    assert named("kiosk-???") == ["kiosk-day"]
+    assert named("kiosk-[old]") == ["kiosk-[old]"]  # its name, and not a pattern
+    assert named("./n*.toml", "kiosk") == ["Night", "kiosk"]
+    assert sorted(named("*MARSH", "bran alder", kind="characters")) == ["Bran Alder", "Elena Marsh"]
+    for kind in ("presets", "characters"):
+        refused = run("check", policy(folder, f'[[rules]]\n{kind} = ["x-*"]\nmax_credits = 99\n'))
+        assert (refused.status, f"no {kind} match 'x-*'." in refused.err) == (2, True)
+
+
 def test_growth_is_relative_to_the_stored_baseline(run: Run, folder: Path) -> None:
     text = 'baseline = "base.toml"\n[[rules]]\npresets = ["*"]\nbundles = ["cast/*.toml"]\nmax_growth = "5%"\n'
     file, base = policy(folder, text), folder / "base.toml"
@@ -121,7 +140,7 @@ def test_growth_is_relative_to_the_stored_baseline(run: Run, folder: Path) -> No
         "Kiosk = 7.4515",
         "",
         "[bundles]",
-        '"cast/bran.toml" = 8.12705',
+        '"cast/bran.toml" = 8.14175',
     ]
     again = run("check", file, "--json").value
     assert (again["passed"], {one["growth_percent"] for one in again["checks"]}) == (True, {0})
@@ -131,15 +150,16 @@ def test_growth_is_relative_to_the_stored_baseline(run: Run, folder: Path) -> No
     grown = run("check", file)
     assert grown.status == 1
     assert grown.out.endswith(
-        "“Kiosk” costs 10.296875 credits per interaction, 38.19 % more than the baseline (7.4515 credits). "
-        "The limit is 5 %.\nThe cost increase of “New” is unknown, because the baseline has no matching entry.\n"
+        "“Kiosk” costs 10.296875 credits per interaction, 38.19 % more than in base.toml (7.4515 credits). "
+        "The limit of max_growth is 5 %.\n"
+        "The cost increase of “New” is unknown, because base.toml has no entry for it.\n"
         "1 of 3 costs is a lower limit, because these texts cannot be read: prompt.\n"
     )
     # An update removes what the policy no longer names, and still checks the other limits.
     Presets().remove("Kiosk")
     file = policy(folder, f"{text}max_credits = 8\n")
     updated = run("check", file, "--update-baseline")
-    assert (updated.status, "“cast/bran.toml” costs at least 8.12705" in updated.out) == (1, True)
+    assert (updated.status, "“cast/bran.toml” costs at least 8.14175" in updated.out) == (1, True)
     assert base.read_text().splitlines()[3:5] == ["[presets]", "New = 10.296875"]
 
 
@@ -192,14 +212,14 @@ max_monthly_credits = 10000
     assert [[each["limit"] for each in one["failures"]] for one in found] == [
         ["max_credits", "max_monthly_credits"]
     ] * 3
-    assert found[1]["failures"][1]["text"].endswith(" credits a month. The limit is 10 000.")
+    assert found[1]["failures"][1]["text"].endswith(" credits a month. The limit of max_monthly_credits is 10 000.")
 
 
 def test_what_is_unknown_never_passes(run: Run, folder: Path) -> None:
     nova = '[[rules]]\ncharacters = ["Nova Adeyemi"]\n'
     for limit, said in {
         "max_credits = 1000": "The cost of “Nova Adeyemi” is unknown: ",
-        "max_latency = 99000": "“Nova Adeyemi” has an unknown latency. The limit is 99 000 ms.",
+        "max_latency = 99000": "“Nova Adeyemi” has an unknown latency. The limit of max_latency is 99 000 ms.",
         'forbid = ["beta"]': "The options of “Nova Adeyemi” are unknown: ",
     }.items():
         result = run("check", policy(folder, nova + limit))

@@ -75,7 +75,7 @@ def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
         ["help", "f1", "?"],
         ["quit", "–"],
         [],
-        ["RULE", "DISABLED", "BECAUSE"],
+        ["RULE", "REASON"],
         ["ending", "It", "ends", "here."],
     ]
     assert "2 settings cannot be used" in result.err

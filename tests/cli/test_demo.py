@@ -57,7 +57,10 @@ def test_each_size_is_performed_and_reported(run: Run, own: Path, tmp_path: Path
     folder = tmp_path / "pictures"
     assert run("demo", "mine", "--record", str(folder)).status == 0
     result = run("demo", "mine", "--check", str(folder))
-    assert result.out.splitlines() == ["mine: 1 picture as expected", "mine/120x40: 1 picture as expected"]
+    assert result.out.splitlines() == [
+        "mine: 1 picture checked, no differences",
+        "mine/120x40: 1 picture checked, no differences",
+    ]
     own.write_text(both.replace("58 options", "59 options"), encoding="utf-8")
     result = run("demo", "mine", "--check", str(folder))
     assert (result.status, result.out.count("mine.toml:8: step 1: “59 options” is not shown")) == (1, 2)
@@ -82,7 +85,7 @@ def test_pictures_are_written_and_compared(run: Run, own: Path, tmp_path: Path) 
     assert "58 options" in text.read_text(encoding="utf-8")
     assert svg.read_text(encoding="utf-8").startswith("<svg ")
     result = run("demo", "mine", "--check", str(folder))
-    assert (result.status, result.out) == (0, "mine: 1 picture as expected\n")
+    assert (result.status, result.out) == (0, "mine: 1 picture checked, no differences\n")
 
     svg.write_text("<svg/>")
     (folder / "mine" / "gone.svg").write_text("<svg/>")

@@ -124,7 +124,7 @@ def test_in_other_forms(run: Run, presets: Presets, golden: Golden, form: str, n
 
 def test_every_figure_is_that_of_the_estimate(run: Run, presets: Presets) -> None:
     single = {
-        "given": estimated(run, "--llm", "mdla_4o"),
+        "current": estimated(run, "--llm", "mdla_4o"),
         "Live": estimated(run, "--preset", "Live"),
         "Quick & cheap": estimated(run, "--preset", "Quick & cheap"),
     }
@@ -138,14 +138,14 @@ def test_every_figure_is_that_of_the_estimate(run: Run, presets: Presets) -> Non
         assert {k: v for k, v in amounts.items() if v is not None} == {
             line["key"]: line["credits"] for line in answer["lines"]
         }
-        difference = answer["totals"]["credits"] - single["given"]["totals"]["credits"]
+        difference = answer["totals"]["credits"] - single["current"]["totals"]["credits"]
         assert beside["total"][position]["difference"] == difference
-    assert beside["rate_card"] == single["given"]["rate_card"]
+    assert beside["rate_card"] == single["current"]["rate_card"]
 
 
 def test_another_baseline(run: Run, presets: Presets) -> None:
     rows = table(run("estimate", "--compare", "Live", "Quick & cheap", "--baseline", "Live", "--csv"))
-    others = [[name, f"{name}: difference", f"{name}: percent"] for name in ("given", "Quick & cheap")]
+    others = [[name, f"{name}: difference", f"{name}: percent"] for name in ("current", "Quick & cheap")]
     assert rows[0][3:] == [*others[0], "Live", *others[1]]
     refused = run("estimate", "--compare", "Live", "--baseline", "Life")
     assert (refused.status, refused.out) == (2, "")
@@ -156,7 +156,7 @@ def test_a_name_twice(run: Run, presets: Presets, tmp_path: Path) -> None:
     other = tmp_path / "other.toml"
     other.write_text(as_toml(LIVE), encoding="utf-8")
     beside = estimated(run, "--compare", "Live", str(other))
-    assert [one["name"] for one in beside["configurations"]] == ["given", "Live", "Live (other.toml)"]
+    assert [one["name"] for one in beside["configurations"]] == ["current", "Live", "Live (other.toml)"]
 
 
 def test_a_refusal_says_whose_it_is(run: Run, presets: Presets) -> None:
@@ -241,10 +241,10 @@ def test_a_latency_whose_minimum_is_above_its_maximum_is_marked(
     shown = run("estimate").out
     assert "900–600 ms (!)" in shown
     assert "700–500 ms (!)" in shown
-    assert "(!) The service reports a latency whose minimum is above its maximum. It is shown unchanged.\n" in shown
+    assert "(!) The service reports a minimum latency above the maximum. Both are shown unchanged.\n" in shown
     assert run("estimate", "--json").value["latency_ms"] == {"min": 900, "max": 600}
     beside = run("estimate", "--compare", "Quick & cheap").out
-    assert "'Quick & cheap': The service reports a latency whose minimum is above its maximum." in beside
+    assert "'Quick & cheap': The service reports a minimum latency above the maximum." in beside
 
 
 # -- conversations ----------------------------------------------------------------------------------------------------
@@ -268,11 +268,11 @@ def test_a_conversation_costs_what_its_turns_cost_as_single_estimates(run: Run) 
 def test_conversations_are_compared_and_written_as_tables(run: Run, presets: Presets) -> None:
     words = ("--turns", "3", "--compare", "Quick & cheap")
     text = run("estimate", *words).out
-    assert "“Quick & cheap” costs less than “given” for any length up to 3 turns." in text
+    assert "“Quick & cheap” costs less than “current” for any length up to 3 turns." in text
     assert "The other configurations have their own quantities." in text
     rows = list(csv.DictReader(io.StringIO(run("estimate", *words, "--csv").out)))
     assert [(row["configuration"], row["turn"]) for row in rows] == [
-        *(("given", "1"), ("given", "2"), ("given", "3")),
+        *(("current", "1"), ("current", "2"), ("current", "3")),
         *(("Quick & cheap", "1"), ("Quick & cheap", "2"), ("Quick & cheap", "3")),
     ]
     markdown = run("estimate", *words, "--baseline", "Quick & cheap", "--markdown").out

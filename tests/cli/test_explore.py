@@ -121,7 +121,7 @@ def test_the_defaults_are_those_of_the_explore_tab(run: Run, everything: list[Fa
     assert lines[0] == "Constraints: with speech input, with speech output, " + EXCLUDED
     assert (
         lines[1]
-        == "Applied by default: speech-in, speech-out, no billed-elsewhere, no odd-inputs (use --allow to lift them)."
+        == "Default constraints: speech-in, speech-out, no billed-elsewhere, no odd-inputs (--allow lifts them)."
     )
 
 
@@ -129,7 +129,7 @@ def test_the_defaults_are_those_of_the_explore_tab(run: Run, everything: list[Fa
 def test_each_default_can_be_lifted_or_reversed(option: str, left: str, run: Run) -> None:
     lines = run("explore", option, "speech-out").out.splitlines()
     assert lines[0] == f"Constraints: with speech input, {left}{EXCLUDED}"
-    assert lines[1] == "Applied by default: speech-in, no billed-elsewhere, no odd-inputs (use --allow to lift them)."
+    assert lines[1] == "Default constraints: speech-in, no billed-elsewhere, no odd-inputs (--allow lifts them)."
 
 
 def test_odd_inputs_and_provider_billing_are_marked(run: Run) -> None:

@@ -20,7 +20,7 @@ CARD: Final = Decimal("10.296875")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run, demo_ids: dict[str, str]) -> Path:
-    """The current folder, with a baseline of the given configuration and of two characters, and a bundle of Bran."""
+    """The current folder, with a baseline of the default configuration and of two characters, and a bundle of Bran."""
     monkeypatch.chdir(tmp_path)
     Presets().save(Preset(name="Kiosk", selections=Selections(llm="mdlc_2_5_flash_lite", memory=False)))
     assert run("pull", demo_ids["Bran Alder"], "bran.toml").status == 0
@@ -40,21 +40,33 @@ class Row(NamedTuple):
 
 ROWS: Final = (
     Row("estimate --fail-above 10.296875", 0),
-    Row("estimate --fail-above 10.2", 1, "“given” costs 10.296875 credits per interaction. The limit is 10.2."),
+    Row(
+        "estimate --fail-above 10.2",
+        1,
+        "The configuration of this command costs 10.296875 credits per interaction. The limit of --fail-above is 10.2.",
+    ),
     Row("estimate --fail-slower 1520", 0),
-    Row("estimate --fail-slower 1.5s", 1, "“given” takes up to 1 520 ms end to end. The limit is 1 500 ms."),
+    Row(
+        "estimate --fail-slower 1.5s",
+        1,
+        "The configuration of this command takes up to 1 520 ms end to end. The limit of --fail-slower is 1 500 ms.",
+    ),
     Row("estimate --fail-over 0 --baseline base.toml", 0),
     Row("estimate --input-tokens 4100 --fail-over 1% --baseline base.toml", 0),
     Row(
         "estimate --llm mdla_4o --fail-over 5% --baseline base.toml",
         1,
-        "“given” costs 29.3675 credits per interaction, 185.2 % more than the baseline (10.296875 credits). "
-        "The limit is 5 %.",
+        "The configuration of this command costs 29.3675 credits per interaction, "
+        "185.2 % more than in base.toml (10.296875 credits). The limit of --fail-over is 5 %.",
     ),
     Row("estimate --preset Kiosk --fail-over 5 --baseline base.toml --fail-above 7.5", 0),
     Row("estimate --llm byo_mdla_compatible_endpoint --fail-above 100", 0),
-    Row("estimate --character {Avery Cole} --fail-above 8", 1, "“Avery Cole” costs 8.323 credits"),
-    Row("estimate --output-chars 60-150-400 --fail-above 10.3", 1, "“given” costs 10.625 credits"),
+    Row("estimate --character {Avery Cole} --fail-above 8", 1, "“Avery Cole” costs 8.37025 credits"),
+    Row(
+        "estimate --output-chars 60-150-400 --fail-above 10.3",
+        1,
+        "The configuration of this command costs 10.625 credits",
+    ),
     Row("estimate --output-chars 60-150-400 --fail-above 10.7", 0),
     Row("estimate --character {Avery Cole} --output-chars 60-150-400 --fail-above 9", 1, "“Avery Cole” costs "),
     Row("estimate --character {Avery Cole} --output-chars 60-150-400 --fail-above 20", 0),
@@ -67,16 +79,19 @@ ROWS: Final = (
     Row(
         "estimate --character {Avery Cole} --fail-over 5% --baseline base.toml",
         1,
-        "The cost increase of “Avery Cole” is unknown, because the baseline has no matching entry.",
+        "The cost increase of “Avery Cole” is unknown, because base.toml has no entry for it.",
     ),
-    Row("estimate --turns 4 --fail-above 41", 1, "“given” costs 41.44265 credits for 4 turns."),
+    Row(
+        "estimate --turns 4 --fail-above 41", 1, "The configuration of this command costs 41.44265 credits for 4 turns."
+    ),
     Row("estimate --turns 4 --fail-above 42", 0),
-    Row("estimate --compare Kiosk --fail-above 10", 1, "“given” costs 10.296875 credits"),
+    Row("estimate --compare Kiosk --fail-above 10", 1, "The configuration of this command costs 10.296875 credits"),
     Row("estimate --compare Kiosk --fail-over 5%", 0),
     Row(
         "estimate --compare Kiosk --baseline Kiosk --fail-over 5%",
         1,
-        "“given” costs 10.296875 credits per interaction, 38.19 % more than “Kiosk” (7.4515 credits).",
+        "The configuration of this command costs 10.296875 credits per interaction, "
+        "38.19 % more than “Kiosk” (7.4515 credits).",
     ),
     Row("characters list --fail-above 100", 1, "The cost of “Nova Adeyemi” is unknown"),
     Row("characters list --filter name:marsh --fail-above 21", 0),
@@ -85,16 +100,16 @@ ROWS: Final = (
     Row(
         "characters list --filter name:avery --fail-over 9% --baseline base.toml",
         1,
-        "the baseline has no matching entry",
+        "base.toml has no entry for it",
     ),
     Row("characters list --filter name:nobody --fail-above 1", 1, "0 of 12", plain=1),
     Row("push bran.toml --dry-run --fail-above 9", 0),
-    Row("push bran.toml --dry-run --fail-above 8", 1, "“bran.toml” costs 8.15435 credits per interaction."),
+    Row("push bran.toml --dry-run --fail-above 8", 1, "“bran.toml” costs 8.16905 credits per interaction."),
     Row("push bran.toml --dry-run --fail-over 5%", 0),
     Row(
         "push dear.toml --dry-run --fail-over 5%",
         1,
-        "more than the stored character (8.15435 credits). The limit is 5 %.",
+        "more than the stored character (8.16905 credits). The limit of --fail-over is 5 %.",
     ),
     Row("push dear.toml --dry-run --fail-slower 1s", 1, "“dear.toml” takes up to"),
     Row("push new.toml --create --dry-run --fail-over 5%", 1, "The cost increase of “new.toml” is unknown"),
@@ -162,7 +177,7 @@ def test_a_push_whose_gate_fails_sends_nothing(run: Run, folder: Path, bran: str
     before = run("characters", "show", bran, "--raw").out
     refused = run("push", "bran.toml", "--yes", "--fail-over", "5%")
     assert (refused.status, refused.out) == (1, "")
-    assert refused.err.endswith("The limit is 5 %.\nNothing was sent.\n")
+    assert refused.err.endswith("The limit of --fail-over is 5 %.\nNothing was sent.\n")
     assert run("characters", "show", bran, "--raw").out == before
     assert run("push", "bran.toml", "--yes", "--fail-over", "500%").status == 0
     assert run("characters", "show", bran, "--raw").out != before
@@ -181,10 +196,10 @@ def test_a_baseline_is_sorted_and_keeps_what_was_not_priced(run: Run, folder: Pa
     assert stored is not None
     assert list(stored["characters"]) == sorted(stored["characters"])
     assert "Nova Adeyemi" not in stored["characters"]  # its cost is unknown, which is not 0
-    assert stored["configurations"] == {"given": CARD}
-    path.write_text(once.replace("given = 10.296875", "given = -1"), encoding="utf-8")
+    assert stored["configurations"] == {"current": CARD}
+    path.write_text(once.replace("current = 10.296875", "current = -1"), encoding="utf-8")
     refused = run("estimate", "--fail-over", "5%", "--baseline", "base.toml")
-    assert (refused.status, "configurations.given must be a number of credits" in refused.err) == (2, True)
+    assert (refused.status, "configurations.current must be a number of credits" in refused.err) == (2, True)
 
 
 def test_characters_of_the_same_name_are_stored_by_their_ids(run: Run, folder: Path, demo_ids: dict[str, str]) -> None:

@@ -290,7 +290,7 @@ def test_an_ending_is_said_and_cannot_be_taken_back(run: Run, scripted: Install)
         assert run(*edit, section, option, "--yes").status == 0
     result = run(*edit, "s2", "--no-ending", "--yes")
     assert (result.status, sent(backend)) == (2, [])
-    assert "only a new decision can change" in result.err
+    assert "to make it an ordinary section, add a decision" in result.err
     made = run("narrative", "sections", "create", "a", "End", "x", "--ending", "--yes")
     assert (made.status, made.out) == (1, "s9\n")  # which this service does not store
     assert sent(backend)[-1] == ("edit-section", {"character_id": "a", "section_id": "s9", **ending})

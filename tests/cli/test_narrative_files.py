@@ -104,7 +104,7 @@ def test_a_story_comes_into_an_empty_graph_and_goes_out_again(run: Run, empty: s
     assert result.err.splitlines()[:5] == [
         "“The tide”: read 3 sections and 0 triggers; 4 remarks",
         "  line 7: The tag “beach” is left out.",
-        "  line 8, Landing: <<set>>: code of a story format, kept as text.",
+        "  line 8, Landing: <<set>>: story-format code, kept as text.",
         "  line 8, Landing: $tide: variables, kept as text.",
         "  line 14, Stairs: Passage “Nowhere yet” is missing, so an empty section takes its place.",
     ]
@@ -153,7 +153,7 @@ def test_texts_go_out_and_come_back(run: Run, elena: str, tmp_path: Path) -> Non
     partial = run("narrative", "import", elena, str(path), "--yes")
     assert partial.status == 1
     assert "Not in the story: other/name (line 3)." in partial.err
-    assert "Not in the file, and unchanged: " in partial.err
+    assert "Not in the file, so unchanged: " in partial.err
     assert "They nod" in run("narrative", "export", elena, "--format", "texts").out
     assert run("narrative", "import", elena, str(path), "--add").status == 2
 

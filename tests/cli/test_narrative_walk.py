@@ -95,7 +95,8 @@ def test_a_walk_is_gone_again_after_the_story_has_changed(run: Run, elena: str, 
         f"{saved}: the story no longer allows this walk\n"
         "  step 2: expected the decision “They accept the case” to “Notebooks and pencils”; "
         "found “Anything” to “The case”\n"
-        f"  To continue the recording from that section, add --take, --fire or --jump, and --save {saved} --force.\n"
+        "  To continue the recording from the last section reached, add --take, --fire or --jump, and "
+        f"--save {saved} --force.\n"
     )
     facts = run("narrative", "walk", str(saved), "--json").value["walks"][0]
     assert (facts["passed"], facts["steps_done"], facts["stopped_at"]["section_id"]) == (False, 1, case)
@@ -315,10 +316,10 @@ def test_the_figures_of_a_broken_story(run: Run, avery: str) -> None:
     [
         ([], "which story?"),
         (["a.toml", "b.toml", "--take", "1"], "only one walk can be continued"),
-        (["a.toml", "--random"], "files contain their own walks"),
+        (["a.toml", "--random"], "saved walks cannot be combined with --from"),
         (["--character", "{}", "--junit", "x.xml"], "give files or a folder"),
-        (["--character", "{}", "--cover", "x", "--take", "1"], "--cover makes its own choices"),
-        (["--character", "{}", "--random", "--take", "1"], "--random makes its own choices"),
+        (["--character", "{}", "--cover", "x", "--take", "1"], "--cover chooses the decisions itself"),
+        (["--character", "{}", "--random", "--take", "1"], "--random chooses the decisions itself"),
         (["--character", "{}", "--fail-under", "1"], "add --random"),
         (["--character", "{}", "--random", "--from", "Nowhere"], "No section named “Nowhere”."),
         (
@@ -328,7 +329,10 @@ def test_the_figures_of_a_broken_story(run: Run, avery: str) -> None:
         (["--character", "{}", "--random", "--seed", "x"], "'x' is not a whole number"),
         (["--character", "{}", "--random", "--fail-under", "101"], "'101' is not a number from 0 to 100"),
         (["--character", "{}", "--key", "Name"], "write NAME=VALUE"),
-        (["nothing.toml"], "nothing.toml: no such file. To walk the story of a character, use --character NAME."),
+        (
+            ["nothing.toml"],
+            "nothing.toml: no such file. To walk through the story of a character, use --character NAME.",
+        ),
         (["--character", "{}", "--bundle", "x.toml"], "not allowed with argument"),
     ],
 )

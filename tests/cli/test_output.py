@@ -157,5 +157,5 @@ def test_a_full_disk_is_told() -> None:
     with open("/dev/full", "w") as full:
         output = Output(full, io.StringIO(), as_json=False)
         output.text("data")
-        with pytest.raises(UsageError, match="standard output cannot be written: No space left on device"):
+        with pytest.raises(UsageError, match="writing to standard output failed: No space left on device"):
             output.flush()

@@ -63,7 +63,7 @@ def test_a_name_that_is_taken(run: Run) -> None:
     refused = run("presets", "save", "Quick & cheap", "--llm", "mdla_4o", "--json")
     assert (refused.status, refused.out, refused.error["code"]) == (2, "", "configuration")
     assert (
-        "with other inputs: model MDLC 2.5 Flash Lite → MDLA 4o, memory off → default, input"
+        "with different inputs: model MDLC 2.5 Flash Lite → MDLA 4o, memory off → default, input"
         in refused.error["message"]
     )
     assert Presets().get("Quick & cheap").selections.llm == "mdlc_2_5_flash_lite"
@@ -226,7 +226,7 @@ def test_without_a_terminal_it_is_agreed_to_beforehand(run: Run, monkeypatch: py
     path = Presets().save(QUICK)
     result = run("presets", "remove", "Quick & cheap")
     assert (result.status, path.exists()) == (2, True)
-    assert result.err == "chartui: without a terminal, removing needs --yes\n"
+    assert result.err == "chartui: use --yes to remove without a terminal\n"
     done = run("presets", "remove", "Quick & cheap", "--yes", "--json")
     assert (done.value, path.exists()) == ({"removed": "Quick & cheap", "file": str(path)}, False)
 

@@ -92,7 +92,7 @@ def test_a_full_disk_is_told() -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run([*PROGRAM, "options"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 5
-    assert done.stderr == "chartui: standard output cannot be written: No space left on device\n"
+    assert done.stderr == "chartui: writing to standard output failed: No space left on device\n"
 
 
 @pytest.mark.parametrize("words", [[], ["demo"]])

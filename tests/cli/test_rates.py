@@ -72,7 +72,7 @@ def test_learning_says_how_well_the_card_fits(serve: Serve, run: Run) -> None:
         "fits": "yes",
         "calls": "79, 79 of them new",
         "tried": "20 random configurations",
-        "worst error": "0 credits",
+        "largest error": "0 credits",
         "rate card": f"{card.version}, effective {card.effective_date}",
         "latencies": "yes",
     }
@@ -98,8 +98,8 @@ def test_a_service_that_is_not_additive_is_told(serve: Serve, run: Run) -> None:
     serve(random_card(1), a_fee)
     result = run("rates", "learn", *QUICK)
     assert result.status == 1
-    assert result.out.startswith("fits          no\n")
-    assert "not additive  the total: the service says " in result.out
+    assert result.out.startswith("fits           no\n")
+    assert "not additive   the total: the service says " in result.out
     assert "more amounts" in result.out
     assert result.err.endswith("cannot describe what this service charges. Nothing was written.\n")
     assert not learned_path(far()).exists()
@@ -123,7 +123,7 @@ def test_latencies_that_are_no_sum_are_left_out_and_told(serve: Serve, run: Run)
     serve(random_card(1), late)
     result = run("rates", "learn", *QUICK)
     assert result.status == 0
-    assert "latencies    omitted: the service says " in result.out
+    assert "latencies      omitted: the service says " in result.out
     shown = run("rates", "show")
     assert "latencies      unknown" in shown.out
     assert shown.err == f"{banner()}\n"
@@ -154,10 +154,10 @@ def test_a_service_that_fails_keeps_what_was_measured(serve: Serve, run: Run) ->
     result = run("rates", "learn", *QUICK)
     assert result.status == 4
     assert result.out == ""
-    assert "29 answers are kept, so the next run can resume." in result.err
+    assert "29 responses are kept, so the next run can resume." in result.err
     again = run("rates", "learn", *QUICK)
     assert again.status == 0
-    assert again.err.startswith("resuming with 29 answers, the first from ")
+    assert again.err.startswith("resuming with 29 stored responses, the first from ")
     assert "79, 50 of them new" in again.out
 
 
@@ -190,7 +190,7 @@ def test_how_far_it_is_is_told(serve: Serve, run: Run, monkeypatch: pytest.Monke
     result = run("rates", "learn", *QUICK)
     told = result.err.splitlines()
     assert sum(" of 79" in line for line in told) >= 78
-    assert any(line.startswith("70 of 79, worst error 0 credits: ") for line in told)
+    assert any(line.startswith("70 of 79, largest error 0 credits: ") for line in told)
 
 
 @pytest.mark.parametrize("verb", ["learn", "check"])
@@ -223,7 +223,7 @@ def test_numbers_out_of_bounds_are_refused(words: tuple[str, str], run: Run) -> 
 def test_the_rates_of_a_store_are_its_own(run: Run, tmp_path: Path) -> None:
     result = run("rates", "show", "--profile", "demo")
     assert (result.status, result.err) == (0, "")
-    assert "rates          the store's own\n" in result.out
+    assert "rates          the store's own rates\n" in result.out
     assert "58 models, 5 speech input, 21 speech output, 2 animation" in result.out
     assert "price unknown" not in result.out
     found = run("rates", "show", "--profile", "demo", "--json").value
@@ -244,7 +244,7 @@ def test_a_learned_card_is_shown_with_where_it_comes_from(serve: Serve, run: Run
     result = run("rates", "show")
     assert "learned from   http://127.0.0.1 (profile 'far')\n" in result.out
     assert "UTC, from " in result.out
-    assert "worst error    0 credits in 20 tested configurations\n" in result.out
+    assert "largest error  0 credits in 20 tested configurations\n" in result.out
     assert "price unknown  models: mdla_4o\n               speech output: tts_1, vendore_3\n" in result.out
     found = run("rates", "show", "--json").value
     assert (found["source"], found["file"]) == ("learned", str(learned_path(far())))
@@ -262,7 +262,7 @@ def test_rates_that_hold(serve: Serve, run: Run) -> None:
     run("rates", "learn", *QUICK)
     result = run("rates", "check", *QUICK)
     assert (result.status, result.err) == (0, "")
-    assert result.out == "The learned rates still apply: 5 calls, worst error 0 credits.\n"
+    assert result.out == "The learned rates still apply: 5 calls, largest error 0 credits.\n"
     found = run("rates", "check", *QUICK, "--json")
     assert (found.status, found.value["drifted"], found.value["differences"]) == (0, False, [])
 
@@ -345,7 +345,7 @@ def test_a_served_card_is_learned_however_often_that_is_interrupted(tmp_path: Pa
             out, err = first.communicate(timeout=120)
         assert (first.returncode, out) == (130, "")
         kept = kept_path(profile).read_bytes().count(b"\n") - 1
-        assert err.endswith(f"stopped with {kept} answers stored; run the same command to resume\n")
+        assert err.endswith(f"stopped with {kept} responses stored; run the same command to resume\n")
         with learning("--pace", "40") as second:
             until_kept(40, second)
             second.kill()

@@ -59,10 +59,7 @@ def test_the_mix_is_the_mean_of_its_kinds(run: Run, museum: str) -> None:
     means = [(3 * greeting + each) / 4 for each in question]
     assert [found["credits"][end] for end in ("least", "typical", "most")] == [round(mean, 6) for mean in means]
     text = run("estimate", "--scenario", museum).out
-    assert (
-        f"From {found['credits']['least']} credits with the lowest quantities to {found['credits']['most']} with"
-        in text
-    )
+    assert f"{found['credits']['least']} credits with the lowest quantities, {found['credits']['most']} with" in text
     rows = list(csv.DictReader(io.StringIO(run("estimate", "--scenario", museum, "--csv").out)))
     assert [row["kind"] for row in rows] == ["Greeting", "Question", "mix"]
     assert Decimal(rows[2]["typical"]) == found["credits"]["typical"]
@@ -123,7 +120,7 @@ def test_a_range_is_priced_from_end_to_end(run: Run) -> None:
     [
         (("estimate", "--output-chars", "300-100"), "300-100 is not a range; write the lower number first"),
         (("estimate", "--output-chars", "1-2-3-4"), "write LOW-HIGH or LOW-TYPICAL-HIGH"),
-        (("rank", "--output-chars", "100-300"), "'100-300' is not a number"),
+        (("whatif", "--output-chars", "100-300"), "'100-300' is not a number"),
         (("estimate", "--output-chars", "100-300", "--turns", "3"), "cannot be combined with --turns"),
         (("estimate", "--scenario", "nothing"), "Unknown scenario “nothing”. No scenarios are saved yet."),
         (("estimate", "--scenario", "./nothing.toml"), "no such file."),
@@ -150,9 +147,48 @@ def test_a_scenario_is_saved_shown_renamed_and_removed(run: Run, museum: str) ->
     assert [kind["name"] for kind in shown["kinds"]] == ["Greeting", "Question"]
     assert (shown["usage"]["users"], shown["usage"]["growth"]) == (30000, 4)
     again = run("scenarios", "save", "Kiosk", "--users", "3")
-    assert (again.status, "already exists with other inputs: usage." in again.err) == (2, True)
+    assert (again.status, "already exists with different inputs: usage." in again.err) == (2, True)
     assert run("scenarios", "rename", "Kiosk", "Hall").status == 0
     assert run("scenarios", "list").out.splitlines()[1].split() == ["Hall", "Greeting,", "Question"]
     assert run("scenarios", "remove", "Hall").status == 2
     assert run("scenarios", "remove", "Hall", "--yes").status == 0
     assert run("scenarios", "list", "--json").value == []
+
+
+def test_a_ranking_takes_a_scenario_in_every_form(run: Run, museum: str) -> None:
+    found = run("rank", "--scenario", museum, "--memory", "--json").value
+    assert found["scenario"] == "Museum"
+    for option in found["options"][:3]:
+        asked = run("estimate", "--scenario", museum, "--memory", "--llm", option["key"], "--json").value["credits"]
+        assert [option["least"], option["credits"], option["most"]] == [asked[n] for n in ("least", "typical", "most")]
+    rows = list(csv.DictReader(io.StringIO(run("rank", "--scenario", museum, "--csv").out)))
+    assert [(row["key"], Decimal(row["most"])) for row in rows[:2]] == [
+        (option["key"], option["most"]) for option in found["options"][:2]
+    ]
+    about = "Scenario Museum, 2 kinds of interaction. Credits are averages of the kinds, for typical quantities."
+    for form in ((), ("--markdown",)):
+        assert about in run("rank", "--scenario", museum, *form).out
+    header, first, *_ = run("rank", "--scenario", museum).out.splitlines()
+    assert header.split()[:4] == ["KEY", "CREDITS", "LEAST", "MOST"]
+    assert str(found["options"][0]["most"]) in first
+
+
+def test_a_search_takes_a_scenario_in_every_form(run: Run, museum: str) -> None:
+    found = run("explore", "--scenario", museum, "--limit", "2", "--json").value
+    assert found["scenario"] == "Museum"
+    for point in found["pareto_front"]:
+        chosen = [part for kind in ("llm", "stt", "tts") for part in (f"--{kind}", point["selections"][kind])]
+        off = [f"--{'' if point['selections'][name] else 'no-'}{name}" for name in ("memory", "knowledge")]
+        asked = run("estimate", "--scenario", museum, *chosen, *off, "--json").value["credits"]
+        assert [point["least"], point["credits"], point["most"]] == [asked[n] for n in ("least", "typical", "most")]
+    rows = list(csv.DictReader(io.StringIO(run("explore", "--scenario", museum, "--csv").out)))
+    assert Decimal(rows[0]["least"]) == found["pareto_front"][0]["least"]
+    for form in ((), ("--markdown",)):
+        assert "Scenario Museum, 2 kinds of interaction." in run("explore", "--scenario", museum, *form).out
+
+
+def test_quantities_without_a_range_need_no_further_columns(run: Run) -> None:
+    assert "least" not in run("rank", "--csv").out
+    ranges = run("rank", "--output-chars", "60-400").out
+    assert "Ranges of --output-chars. Credits are for typical quantities." in ranges
+    assert run("rank", "--json").value["scenario"] is None

@@ -33,7 +33,7 @@ def test_a_month_and_what_covers_it(run: Run) -> None:
 def test_presets_stand_beside_it(run: Run) -> None:
     Presets().save(Preset(name="Kiosk", selections=Selections(llm="mdlc_2_5_flash_lite", memory=False)))
     rows = list(csv.DictReader(io.StringIO(run("subscriptions", *MONTH, "--compare", "Kiosk", "--csv").out)))
-    assert [row["configuration"] for row in rows] == ["given", "Kiosk"]
+    assert [row["configuration"] for row in rows] == ["current", "Kiosk"]
     assert Decimal(rows[1]["difference"]) == Decimal(rows[1]["credits"]) - Decimal(rows[0]["credits"])
     assert rows[1]["subscription"] == "Enterprise"
     alone = run("subscriptions", "--preset", "Kiosk", *MONTH, "--json").value
@@ -54,3 +54,12 @@ def test_a_usage_that_cannot_be_is_refused(run: Run, words: list[str], said: str
     result = run("subscriptions", *words)
     assert (result.status, result.out) == (2, "")
     assert said in result.err
+
+
+def test_a_single_one_is_not_a_plural(run: Run) -> None:
+    told = run("subscriptions", "--users", "1", "--interactions", "1", "--per", "session").out
+    assert "1 user, 1 interaction per user and session, 10 sessions per user and month." in told
+    assert (
+        "at most 5 credits a month for 1 interaction."
+        in run("explore", "--interactions", "1", "--max-monthly-credits", "5").out
+    )

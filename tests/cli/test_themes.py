@@ -56,7 +56,7 @@ def test_what_is_hard_to_read_is_told_and_no_mistake(run: Run) -> None:
     result = run("themes", "check", "dusk")
     assert result.status == 0
     assert "colors.foreground" in result.out
-    assert "hard to read for many people" in result.err
+    assert "color pairs that many people will find hard to read" in result.err
     value = run("themes", "check", "dusk", "--json").value
     assert value["valid"] is True
     assert {pair["text"] for pair in value["hard_to_read"]} == {"colors.foreground"}

@@ -32,12 +32,12 @@ def test_a_break_even_point_is_where_two_estimates_are_equal(run: Run) -> None:
     Presets().save(Preset(name="Terse", selections=Selections(llm="mdla_4o", tts="no_tts")))
     found = run("whatif", "output-chars", "--to", "8000", "--compare", "Terse", "--json").value
     [point] = found["break_even"]
-    assert (point["first"], point["second"]) == ("given", "Terse")
-    near = {name: credits_at(run, 0, *words) for name, words in (("given", ()), ("Terse", ("--preset", "Terse")))}
+    assert (point["first"], point["second"]) == ("current", "Terse")
+    near = {name: credits_at(run, 0, *words) for name, words in (("current", ()), ("Terse", ("--preset", "Terse")))}
     assert min(near, key=near.__getitem__) == (point["less_below"] or point["less_above"])
     assert point["text"] in run("whatif", "output-chars", "--to", "8000", "--compare", "Terse").out
     rows = list(csv.DictReader(io.StringIO(run("whatif", "--compare", "Terse", "--csv").out)))
-    assert [row["configuration"] for row in rows] == ["given", "Terse"]
+    assert [row["configuration"] for row in rows] == ["current", "Terse"]
     assert "All configurations have the same quantities." in run("whatif", "--compare", "Terse", "--markdown").out
 
 
@@ -57,6 +57,10 @@ def test_what_cannot_be_is_refused(run: Run, words: list[str], said: str) -> Non
 def test_the_volume_of_one_configuration_is_a_table_too(run: Run) -> None:
     month = ("subscriptions", "--users", "10", "--interactions", "3", "--per", "month")
     [row] = csv.DictReader(io.StringIO(run(*month, "--volume", "--csv").out))
-    assert (row["configuration"], row["interactions"], Decimal(row["credits"])) == ("given", "30", Decimal("308.90625"))
+    assert (row["configuration"], row["interactions"], Decimal(row["credits"])) == (
+        "current",
+        "30",
+        Decimal("308.90625"),
+    )
     assert "CONFIGURATION" in run(*month, "--volume").out
     assert "CONFIGURATION" not in run(*month).out

@@ -60,7 +60,7 @@ def test_a_key_is_taken_out_of_a_text() -> None:
         ("two words", "spaces or control characters"),
         ("line\nline", "spaces or control characters"),
         ("nul\0nul", "spaces or control characters"),
-        ("clé", "characters outside ASCII"),
+        ("clé", "non-ASCII characters"),
         ("x" * 1_000_000, "longer than 4096 characters"),
     ],
 )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from chartui.cli.explore import constraints_of
 from chartui.cli.parser import Arguments, build_parser
 from chartui.core.estimation.card import load_card
-from chartui.core.estimation.constraints import FEATURES, Constraints, Need, default_constraints, groups
+from chartui.core.estimation.constraints import DEFAULTS, FEATURES, Constraints, Need, default_constraints, groups
 from chartui.core.estimation.prices import Configuration, Quantities
 from chartui.core.estimation.rank import RANKED, Order
 from chartui.core.jsontext import Wire, loads
@@ -35,6 +35,7 @@ from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import OPERATIONS
 from chartui.core.text import is_plain
+from chartui.core.typed_numbers import Range
 
 WORK = Profile(name="work", kind=ProfileKind.REMOTE, base_url="https://service.example/base")
 PAYLOAD: dict[str, Wire] = {"charID": "c1", "backstory": "it's $5", "temperature": Decimal("0.70")}
@@ -228,6 +229,20 @@ def test_a_search_is_a_command_that_the_parser_takes(constraints: Constraints, q
     arguments = parsed(explore_command(constraints, quantities, WORK, card=load_card()), "explore")
     assert constraints_of(arguments, load_card(), Configuration.default(load_card())) == constraints
     assert Quantities(**{name: getattr(arguments, name) for name in Quantities._fields}) == quantities
+
+
+def test_a_scenario_and_ranges_are_in_the_commands_of_rankings_and_searches() -> None:
+    given = {"output_chars": Range(Decimal(60), Decimal(150), Decimal(400))}
+    card, quantities = load_card(), Quantities(1, 2, 3, 4)
+    ranking = rank_command(Configuration.default(card), quantities, WORK, scenario="Museum", given=given)
+    search = explore_command(DEFAULTS, quantities, WORK, card=card, scenario="Museum", given=given)
+    for command, noun in ((ranking, "rank"), (search, "explore")):
+        arguments = parsed(command, noun)
+        assert (arguments.scenario, arguments.output_chars, arguments.input_tokens) == (
+            "Museum",
+            given["output_chars"],
+            None,
+        )
 
 
 def test_default_constraints_are_left_out() -> None:

@@ -8,7 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chartui.core.jsontext import Wire
-from chartui.core.sheet import Column, Kind, Sheet, as_csv, filtered, laid_out, sorted_sheet, squeezed, widest_cells
+from chartui.core.sheet import (
+    Column,
+    Kind,
+    Sheet,
+    as_csv,
+    filtered,
+    laid_out,
+    sorted_sheet,
+    squeezed,
+    squeezed_apart,
+    widest_cells,
+)
 from chartui.core.text import cell_width
 
 COLUMNS = (
@@ -107,3 +118,21 @@ def test_a_filter_looks_for_every_word_also_where_nothing_is_drawn() -> None:
 
 def test_what_is_only_drawn_is_not_written() -> None:
     assert as_csv(PLAIN).splitlines()[:2] == ["name,family,credits,ms,code", "b,Two,2,20,x9"]
+
+
+def test_names_that_differ_late_look_different() -> None:
+    names = ["Kiosk, evening", "Kiosk, evening and night", "Kiosk, everyday", "Terse"]
+    assert squeezed_apart(names[:1] + names[2:], [6] * 3) == ["…even…", "…ever…", "Terse"]
+    assert squeezed_apart(["Kiosk, early, short reply", "Kiosk, later, short reply"], [12, 12]) == [
+        "…early, sho…",
+        "…later, sho…",
+    ]
+    for width in range(7, 40):
+        assert len({*squeezed_apart(names, [width] * 4)}) == 4
+
+
+@given(st.lists(WORDS, max_size=5), st.integers(0, 60))
+def test_shortened_names_fit_and_none_is_shortened_without_need(names: list[str], width: int) -> None:
+    for name, shown in zip(names, squeezed_apart(names, [width] * len(names)), strict=True):
+        assert cell_width(shown) <= width
+        assert shown == name or cell_width(name) > width

@@ -144,7 +144,7 @@ _NETWORK: Final = (
     Row(name="N2", says="Unknown host nowhere.invalid", host="nowhere.invalid", scheme="https"),
     Row(name="N3", says="did not accept a connection within 0.3 s", hangs=True),
     Row(name="N4", fault=silence, says="was silent for 0.3 s"),
-    Row(name="N5", fault=drip, says="s, too slow for read_timeout in the profile"),
+    Row(name="N5", fault=drip, says="s, which is too slow for read_timeout in the profile"),
     Row(name="N6", fault=cut(), says="closed the connection"),
     Row(name="N7", fault=resets, says="closed the connection"),
     Row(name="N7 closed", fault=closes, says="closed the connection"),
@@ -178,7 +178,7 @@ _NETWORK: Final = (
     Row(
         name="N14 other",
         fault=reply(200, _listing(_record()), Content_Encoding="br"),
-        says="an answer encoded as “br”, which was not requested",
+        says="a response encoded as “br”, which was not requested",
     ),
     Row(
         name="N15",
@@ -213,16 +213,16 @@ _STATUS: Final = (
     Row(name="H7 page", fault=reply(502, _HTML, Content_Type="text/html"), says="Bad Gateway"),
     Row(name="H7 503", fault=reply(503), says="Service Unavailable"),
     Row(name="H8", fault=reply(200, '{"ERROR": "Not today"}'), says="Not today"),
-    Row(name="H8 204", fault=reply(204), says="answer"),
+    Row(name="H8 204", fault=reply(204), says="response"),
     Row(name="H8 304", fault=reply(304), says="304"),
     Row(name="H9", fault=reply(600), says="600"),
     Row(name="H9 junk", fault=raw(b"GARBAGE\r\n\r\n"), says="does not speak HTTP"),
 )
 _PAYLOAD: Final = (
-    Row(name="P1", fault=reply(200, "not json"), says="answer"),
-    Row(name="P1 empty", fault=reply(200, ""), says="answer"),
-    Row(name="P1 null", fault=reply(200, "null"), says="answer"),
-    Row(name="P2", fault=reply(200, '{"characters": [{"character_id": NaN}]}'), says="answer"),
+    Row(name="P1", fault=reply(200, "not json"), says="response"),
+    Row(name="P1 empty", fault=reply(200, ""), says="response"),
+    Row(name="P1 null", fault=reply(200, "null"), says="response"),
+    Row(name="P2", fault=reply(200, '{"characters": [{"character_id": NaN}]}'), says="response"),
     Row(name="P3", fault=reply(200, '{"Characters": []}'), says="characters"),
     Row(
         name="P3 odd",
@@ -241,7 +241,7 @@ _PAYLOAD: Final = (
     Row(
         name="P6",
         fault=reply(200, b'{"characters": [{"character_id": "c1", "character_name": "\xff"}]}'),
-        says="answer",
+        says="response",
     ),
     Row(
         name="P7",

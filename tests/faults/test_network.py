@@ -139,7 +139,7 @@ async def test_n5_an_answer_that_drips_is_given_up(row: str) -> None:
         outcome = await call(server.base_url, row, read_timeout=0.5, ticks=monotonic)
     assert outcome.error.kind is ErrorKind.TIMEOUT
     assert outcome.error.sent == "unclear"
-    assert re.search(r"sent only [0-9]+ bytes in [0-9.]+ s, too slow for read_timeout", str(outcome.error))
+    assert re.search(r"sent only [0-9]+ bytes in [0-9.]+ s, which is too slow for read_timeout", str(outcome.error))
     assert len(server.seen) == 1
 
 
@@ -147,7 +147,7 @@ async def test_n5_a_small_answer_meets_the_deadline() -> None:
     async with FaultServer(drip) as server:
         outcome = await call(server.base_url, "create-section", deadline=0.2)
     assert outcome.error.kind is ErrorKind.TIMEOUT
-    assert "did not finish its answer within 0.2 s (deadline in the profile)." in str(outcome.error)
+    assert "did not finish its response within 0.2 s (deadline in the profile)." in str(outcome.error)
     assert len(server.seen) == 1
 
 
@@ -217,7 +217,7 @@ async def test_n9_redirects_to_another_host_are_not_followed(status: int) -> Non
         outcome = await call(server.base_url)
     assert outcome.error.kind is ErrorKind.REFUSED
     assert outcome.error.status == status
-    assert f"redirects to {other.base_url}, which is not followed" in str(outcome.error)
+    assert f"redirects to {other.base_url}. Redirects are not followed" in str(outcome.error)
     assert other.connections == 0
     assert len(server.seen) == 1
 
@@ -337,7 +337,7 @@ async def test_n14_no_other_encoding_is_read(encoding: str) -> None:
     async with FaultServer(reply(200, b"[]", Content_Encoding=encoding)) as server:
         outcome = await call(server.base_url)
     assert outcome.error.kind is ErrorKind.UNEXPECTED
-    assert f"sent an answer encoded as “{encoding}”, which was not requested." in str(outcome.error)
+    assert f"sent a response encoded as “{encoding}”, which was not requested." in str(outcome.error)
 
 
 @pytest.mark.parametrize(
@@ -354,7 +354,7 @@ async def test_n14_damaged_compression_is_told(packed: bytes, told: str, tries: 
     async with FaultServer(reply(200, packed, Content_Encoding="gzip")) as server:
         outcome = await call(server.base_url)
     assert outcome.error.kind is ErrorKind.UNEXPECTED
-    assert f"sent a compressed answer that cannot be decompressed: {told}." in str(outcome.error)
+    assert f"sent a compressed response that cannot be decompressed: {told}." in str(outcome.error)
     assert len(server.seen) == tries
 
 

@@ -98,7 +98,7 @@ def test_of_many_reasons_the_first_are_said_and_the_others_counted(
     assert [record["character_id"] for record in loads(out)["characters"]] == ["c1"]
     *reasons, last = err.splitlines()
     assert len(reasons) == 5
-    assert last == "warning: … and 3 more reasons. See the whole answer: chartui call list-characters --profile far"
+    assert last == "warning: … and 3 more reasons. See the full response: chartui call list-characters --profile far"
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_an_empty_answer_to_a_read_asks_nobody_to_check_anything(
 ) -> None:
     service.odd = (path, " ")
     assert main(words) == 3
-    assert capsys.readouterr().err == "chartui: characters.example sent an empty answer.\n"
+    assert capsys.readouterr().err == "chartui: characters.example sent an empty response.\n"
 
 
 def test_turns_that_were_answered_are_written_when_a_later_one_is_not(

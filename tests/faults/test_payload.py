@@ -45,13 +45,13 @@ def _section(**changes: Any) -> dict[str, Any]:
 async def test_p1_what_is_no_answer_is_unexpected(row: str, body: str) -> None:
     outcome = await _answer(row, body)
     assert outcome.error.kind is ErrorKind.UNEXPECTED
-    assert "answer" in str(outcome.error)
+    assert "response" in str(outcome.error)
 
 
 @pytest.mark.parametrize("row", ["list-sections", "create-section"])
 async def test_p1_only_a_change_asks_to_check_what_was_done(row: str) -> None:
     said = str((await _answer(row, "")).error)
-    assert "sent an empty answer" in said
+    assert "sent an empty response" in said
     assert ("check" in said) is (row == "create-section")
 
 

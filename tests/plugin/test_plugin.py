@@ -55,6 +55,13 @@ def test_a_tour_of_several_sizes_is_a_test_in_each(tmp_path: Path, run_pytest: P
     assert "new/120x40/start differs" in done.output
 
 
+def test_a_key_that_has_no_effect_fails(tmp_path: Path, run_pytest: Pytest) -> None:
+    (tmp_path / "lost.tour.toml").write_text(f'{HEAD}{STEP}keys = ["f9", "home"]\n', encoding="utf-8")
+    done = run_pytest(tmp_path, "--chartui-update")
+    assert (done.status, done.counts) == (1, {"failed": 1})
+    assert "lost.tour.toml:7: step 1: the key f9 has no effect here (estimator)" in done.output
+
+
 def test_a_tour_that_fails_shows_the_screen_and_updates_nothing(tmp_path: Path, run_pytest: Pytest) -> None:
     steps = f'{STEP}[[steps]]\nkeys = ["view-rank"]\nexpect = ["no such text"]\n'
     (tmp_path / "broken.tour.toml").write_text(HEAD + steps, encoding="utf-8")

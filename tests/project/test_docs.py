@@ -147,8 +147,8 @@ def test_keys_on_a_page_exist_on_its_screen(path: Path) -> None:
         assert found[1] in labels, document[found.start() - 60 : found.end() + 40]
 
 
-#: Keys that move, that answer in any dialog, that choose by number, the one of the tutor, and prefixes of the palette.
-COMMON: Final = {key_label(key) for key in MOVES | {"enter", "escape", "f1"}} | set("123456789@#") | {"&gt;"}
+#: Keys that move, that answer in any dialog, that choose by number, those of the tutor, and prefixes of the palette.
+COMMON: Final = {key_label(key) for key in MOVES | {"enter", "escape", "f1", "f4"}} | set("123456789@#") | {"&gt;"}
 
 
 def test_every_command_in_a_footer_has_a_key() -> None:

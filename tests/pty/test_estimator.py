@@ -27,7 +27,7 @@ def test_from_the_start_to_a_saved_preset_and_an_exported_comparison(tmp_path: P
         terminal.type("]")
         terminal.wait_for("Different inputs")
         terminal.type("W")
-        terminal.wait_for("Comparison: as CSV")
+        terminal.wait_for("Comparison (CSV)")
         terminal.type("comparison csv\r")
         terminal.wait_for("Write to file")
         terminal.type(f"{tmp_path}/compared\r")

@@ -80,7 +80,7 @@ MADE: dict[type[Dialog[Any]], Callable[[User], Dialog[Any]]] = {
     OpenBundle: lambda _: OpenBundle(),
     OpenScene: lambda _: OpenScene(),
     OpenStory: lambda _: OpenStory(),
-    OpenWalk: lambda _: OpenWalk(),
+    OpenWalk: lambda _: OpenWalk(None),
     Palette: lambda _: Palette(Search([])),
     ProfilesDialog: lambda _: ProfilesDialog(),
     Report: lambda _: Report(Progress(plan=PLAN, states=(StepState.NOT_TRIED,), finished=True), "H"),

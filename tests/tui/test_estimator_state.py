@@ -139,7 +139,7 @@ def _scenario(*kinds: dict[str, object]) -> Scenario:
 
 
 def _proposal(characters: int) -> Proposal:
-    prompt = prompt_of(backstory=characters, backstory_from=Source.RECORD, prompt=0, objective=0, scene=0)
+    prompt = prompt_of(backstory=characters, backstory_from=Source.RECORD, prompt=0, objective=0, scene=0, actions=0)
     return Proposal("Elena", InputTokens(prompt))
 
 

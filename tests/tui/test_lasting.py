@@ -36,7 +36,14 @@ def test_what_the_start_made_is_not_looked_through_again() -> None:
     assert not any(made[500] is one for one in gc.get_objects())
 
 
-def test_what_was_made_later_is_freed_when_it_is_garbage() -> None:
+def test_a_large_number_of_objects_is_not_scanned_once_it_has_been_made() -> None:
+    with lasting():
+        made = [[number] for number in range(20_000)]
+    scanned = {id(one) for one in gc.get_objects()}
+    assert not any(id(one) in scanned for one in made)
+
+
+def test_a_few_objects_made_later_are_freed_when_they_are_garbage() -> None:
     class Part:
         other: Part
 

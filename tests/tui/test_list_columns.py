@@ -39,6 +39,16 @@ def test_where_there_is_room_nothing_is_cut() -> None:
     assert [found[title] for title in ("Model", "Lang", "Created", "Used")] == [19, 6, 10, 10]
 
 
+def test_a_cost_column_chosen_beside_the_model_fits_and_is_not_cut() -> None:
+    chosen = ((By.NAME, 0), (By.MODEL, 0), (By.COST, 0))
+    for window in (*range(60, 80), *range(100, 241)):
+        found = list_widths(window, AS_LISTED, chosen)
+        assert found["Cost"] == len("13.557–19.196")
+        assert found["Model"] >= len("mdla-4.1-mi…")
+        assert found["Name"] >= 10
+    assert list_widths(112, AS_LISTED, chosen[:2])["Name"] >= NAME
+
+
 @pytest.mark.parametrize("by", [By.NAME, By.COST, By.USED, By.ID])
 def test_sorting_hides_no_chosen_column(by: By) -> None:
     chosen = ((By.NAME, 0), (By.MODEL, 0), (By.MEMORY, 0), (By.COST, 0), (By.ID, 12))

@@ -111,7 +111,9 @@ async def test_drafts_and_their_history_outlive_the_editor(tmp_path: Path) -> No
 
 async def test_a_conversation_goes_on_or_starts_anew_without_a_step(tmp_path: Path) -> None:
     async with begun(tmp_path) as (desk, editor, talk):
-        assert editor.toggle_session(talk).told == "No conversation to resume yet. The first turn starts one."
+        assert (
+            editor.toggle_session(talk).told == "No conversation to resume yet. The first turn starts a conversation."
+        )
         reply = ActionReply(response="Well.", session_id="s1")
         answered = talk.sending().answered(reply)
         assert answered.turn.session_id == "s1"

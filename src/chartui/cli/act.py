@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 _EPILOG: Final = """\
 examples:
   chartui act ID 'Mira picks up the key, then opens the door.' \\
-      --actions 'Picks Up,Opens,Waits' --objects 'Key=small, of brass' \\
+      --actions 'Picks Up,Opens,Waits' --objects 'Key=small, made of brass' \\
       --objects 'Door=leads to the yard' --characters 'Mira=an apprentice smith'
   chartui act ID --scene forge.toml --lint
   chartui act ID --scene forge.toml --record forge-replay.toml
@@ -66,14 +66,14 @@ def configure_act(parser: Parser) -> None:
     add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help="the character's name or ID")
     add("text", metavar="TEXT", nargs="?", help="line to say, or - for standard input (default: the line in the scene)")
     add("--session", metavar="ID", help="session ID from an earlier reply, used to continue that conversation")
-    add("--cost", action="store_true", help="estimate the cost of the turn (reads the character's record)")
+    add("--cost", action="store_true", help="estimate the cost of the turn; this reads the character's record")
     _add_scene(parser)
-    group = parser.add_argument_group("without sending the turn")
+    group = parser.add_argument_group("options that do not send the turn")
     group.add_argument("--lint", action="store_true", help="check the scene; exit 1 if the service would refuse it")
     group.add_argument("--fields", action="store_true", help="print the form fields that would be sent")
     group.add_argument("--save-scene", metavar="FILE", type=Path, help="save the scene to a file")
     add_force(group, "let --save-scene overwrite an existing file")
-    group = parser.add_argument_group("recording and replaying")
+    group = parser.add_argument_group("recording and replaying turns")
     add = group.add_argument
     add(
         "--record", metavar="FILE", type=Path, help="record the turn and its sequence of actions in a file for --replay"
@@ -124,7 +124,7 @@ def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
 def _send(turn: Turn, arguments: Arguments, output: Output) -> int:
     turn = _sendable(turn)
     if not turn.text.strip():
-        raise UsageError("nothing to send: give TEXT, or a --scene with a line")
+        raise UsageError("nothing to send: give TEXT, or a scene that contains a line")
     turn = _named(turn, arguments)
     made = None if arguments.record is None else _recorded_so_far(arguments.record, turn)
 
@@ -184,7 +184,7 @@ async def _cost(session: Session, turn: Turn) -> _TurnCost:
 
 
 def _write_reply(turn: Turn, reply: ActionReply, cost: _TurnCost | None, output: Output) -> None:
-    output.text(reply.response or reply.text or "(no words)")
+    output.text(reply.response or reply.text or "(no spoken words)")
     if reply.response and reply.text and reply.response != reply.text:
         output.text(reply.text)
     output.text()
@@ -214,7 +214,7 @@ def _add_scene(parser: Parser) -> None:
     add("--characters", metavar="NAME=BIO", help="another character in the scene; may be repeated", **pair)
     scene = group.add_mutually_exclusive_group()
     scene.add_argument(
-        "--scene", metavar="FILE", type=Path, help="scene file; --actions, --objects and --characters add to its scene"
+        "--scene", metavar="FILE", type=Path, help="scene file; --actions, --objects and --characters add to it"
     )
     scene.add_argument("--draft", action="store_true", help="use the scene composed on the Actions screen")
     add(
@@ -223,7 +223,7 @@ def _add_scene(parser: Parser) -> None:
         default=None,
         help="request a sequence of actions, or words only (default: as in the scene)",
     )
-    add("--fix", action="store_true", help="before anything else, apply the safe fixes that --lint lists")
+    add("--fix", action="store_true", help="first apply the safe fixes listed by --lint")
 
 
 def _words(text: str) -> list[str]:

@@ -96,8 +96,8 @@ def character_of(bundle: Bundle, given: str | None, profile: str) -> str | None:
 
 _PULL: Final = """\
 The file is TOML, which you can read, edit and keep under version control. The
-profile's IDs are in a lock file beside it (mira.lock). If the name ends in /, a
-folder with a file per section is written. With --force, existing files keep
+profile's IDs are in a lock file next to it (mira.lock). If FILE ends in /, a
+folder with one file per section is written. With --force, existing files keep
 their comments and the order of their parts.
 If part of the character could not be read, the file contains the rest, its
 member "incomplete" lists the missing parts, and the exit status is 1.
@@ -171,7 +171,7 @@ are differences.
 If a push would change what the character costs, the credits and the latency of
 an interaction are shown before and after.
 --json writes {"profile", "character_id", "equal", "differences", "effects"}; a
-difference has part, slug, name, member, verdict, and the values file and
+difference has part, slug, name, member, verdict, and the two values file and
 profile.
 """
 
@@ -234,16 +234,16 @@ Parts of the character that are not in the file are kept and listed, unless
 anything is sent.
 Pushing the same file again changes nothing. To finish an interrupted push, push
 the file again.
-Finally, all values are read back: the exit status is 1 if any differs from the
-value sent, or if parts of the file were skipped. The profile's IDs are added to
+After a push, all values are read back: the exit status is 1 if any differs from
+the value sent, or if parts of the file were skipped. The profile's IDs are added to
 the lock file.
 If a limit set with a --fail option is exceeded, nothing is sent. --fail-over
-compares with the stored character, or with the file of --baseline.
+compares with the stored character, or with the file given with --baseline.
 --json writes the plan and its outcome, with character_id, skipped, kept, notes
 and differences.
 """
 _BASELINE: Final = (
-    "file of costs to compare with, written by --update-baseline (default: the costs of the stored character)"
+    "cost file to compare with, written by --update-baseline (default: the costs of the stored character)"
 )
 
 
@@ -258,7 +258,7 @@ def configure_push(parser: Parser) -> None:
         action="store_true",
         help="create a new character if the file has no ID for this profile (embedded store only)",
     )
-    add("--prune", action="store_true", help="delete the character's parts that are not in the file")
+    add("--prune", action="store_true", help="delete parts of the character that are not in the file")
     add("--overwrite", action="store_true", help="overwrite changes made by others since the file was pulled")
     add_gates(parser, baseline=_BASELINE)
     add_plan_options(parser)

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 def configure_call(parser: Parser) -> None:
     parser.epilog = "operations:\n" + "".join(f"  {row.name:<24}{row.summary}\n" for row in OPERATIONS.values())
-    parser.add_argument("operation", metavar="OPERATION", help="name of the operation, as listed below")
+    parser.add_argument(
+        "operation", metavar="OPERATION", help="name of the operation ('chartui call --help' lists all operations)"
+    )
     parser.add_argument(
         "--data",
         metavar="JSON|@FILE|-",
@@ -36,16 +38,16 @@ def configure_call(parser: Parser) -> None:
     parser.add_argument(
         "--at",
         metavar="POINTER",
-        help="JSON pointer to a part of the answer, such as /characters/0 (default: the whole answer)",
+        help="JSON pointer to a part of the response, such as /characters/0 (default: the whole response)",
     )
-    parser.add_argument("--refresh", action="store_true", help="ignore cached answers")
+    parser.add_argument("--refresh", action="store_true", help="ignore cached responses")
     add_plan_options(parser)
 
 
 def call(arguments: Arguments, output: Output) -> int:
     row = _operation(arguments.operation)
     if arguments.at is not None and row.effect is not Effect.READ:
-        raise UsageError(f"--at works only with operations that read data; {row.name} does not read data")
+        raise UsageError(f"--at cannot be used with {row.name}, because this operation does not read data")
     payload = Values().json_object("--data", arguments.data)
 
     async def performed(session: Session) -> int:

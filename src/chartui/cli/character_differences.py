@@ -57,7 +57,7 @@ def add_compare(verbs: Verbs) -> None:
     verb.add_argument(
         "--other-profile", metavar="NAME", help="profile of the other character (default: the same profile)"
     )
-    verb.add_argument("--all", action="store_true", help="also show identical members")
+    verb.add_argument("--all", action="store_true", help="also show identical fields")
     add_forms(verb)
 
 
@@ -209,7 +209,7 @@ def add_seen(verbs: Verbs) -> None:
         help="the character's name or ID; exit 1 if the character has changed",
     )
     what = verb.add_mutually_exclusive_group()
-    what.add_argument("--remember", action="store_true", help="store the current values, to compare with next time")
+    what.add_argument("--remember", action="store_true", help="store the current values for the next comparison")
     what.add_argument(
         "--forget", action="store_true", help="forget the character or, without a name, all characters of the profile"
     )

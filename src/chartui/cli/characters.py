@@ -46,14 +46,14 @@ def configure_characters(parser: Parser) -> None:
         metavar="TEXT",
         default="",
         help='words to find in the name, ID, model, language or traits; you can also use "a phrase", '
-        f"FIELD:WORD ({', '.join(FIELDS)}) and scores such as {SCORES[0]}>3; or @NAME, a saved filter",
+        f"FIELD:WORD ({', '.join(FIELDS)}) and conditions such as {SCORES[0]}>3; or @NAME, a saved filter",
     )
     verb.add_argument("--fuzzy", action="store_true", help="allow typos, and list the best matches first")
     verb.add_argument(
         "--sort", metavar="COLUMN", choices=[*map(str, Column)], help=f"column to sort by: {', '.join(Column)}"
     )
-    verb.add_argument("--cost", action="store_true", help="show the credits per interaction, from the rate card")
-    verb.add_argument("--reverse", action="store_true", help="reverse the order; unknown values stay last")
+    verb.add_argument("--cost", action="store_true", help="show the credits per interaction, based on the rate card")
+    verb.add_argument("--reverse", action="store_true", help="reverse the sort order; unknown values stay last")
     add_gates(verb)
     add_forms(verb)
     verb = add_verb(verbs, "show", "show every field of a character", show, add_character)
@@ -62,7 +62,7 @@ def configure_characters(parser: Parser) -> None:
     how.add_argument(
         "--find",
         metavar="TEXT",
-        help="show the fields whose name, path or value contains TEXT; exit 1 if there is none. With --json, list "
+        help="show the fields whose name, path or value contains TEXT; exit 1 if there are none. With --json, list "
         "these fields with the source of each value; '' lists all fields",
     )
     verb = add_verb(
@@ -134,8 +134,6 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         output.note(remark)
     if not found and (near := nearest(wanted, (one.character_name or "" for one in finder.summaries))):
         output.note(f"No character matches “{wanted}”. Did you mean “{near}”?")
-    if banner:
-        output.note(banner)
     status = gate.status(subjects, output)
     return Exit.NO if wanted and not found else status
 
@@ -148,9 +146,9 @@ async def _costs_of_all(session: Session, records: Records) -> tuple[Mapping[str
     service, rates, basis = session.service, session.rates.get(), await basis_for(session)
     measures = await read_measures(service, session.journal, session.profile.place, records)
     costs = list_costs(measures, await read_models(service), basis, rates.card)
-    told = f"Credits per interaction {basis.words}. Input tokens are estimated from the texts."
+    told = f"Credits per interaction {basis.words}. Input tokens are estimated from the texts of the characters."
     least = (
-        " “≥” marks a lower limit, because some texts cannot be read."
+        " “≥” marks a lower limit, because some of the character's texts cannot be read."
         if any(c.at_least for c in costs.values())
         else ""
     )
@@ -301,7 +299,7 @@ def list_models(arguments: Arguments, output: Output) -> int:
     rows = [_row(group, model, present, costs) for group, found in models.grouped() for model in found]
     output.table(rows, header=_MODELS_HEADER[: len(rows[0])] if rows else None, right={5, 6})
     if not models.sure:
-        output.note("This account cannot list the service's models. Models from the catalogue are shown.")
+        output.note("This account cannot list the service's models. The models shown are from the catalogue.")
     if banner:
         output.note(banner)
     return Exit.DONE

@@ -24,7 +24,6 @@ from chartui.core.estimation.budget import monthly_budget
 from chartui.core.estimation.gates import Kind, Subject, subject_of, subject_of_cost
 from chartui.core.estimation.mix import at_end, mixed_estimate
 from chartui.core.estimation.policy import (
-    ALL,
     Check,
     Policy,
     Rule,
@@ -39,7 +38,7 @@ from chartui.core.estimation.prices import Quantities
 from chartui.core.estimation.scenario import Scenario, ScenarioError, Scenarios, read_scenario
 from chartui.core.files import read_named
 from chartui.core.junit import junit
-from chartui.core.naming import BadName, Item, find
+from chartui.core.naming import BadName, Item, find, matching
 from chartui.core.presets import Preset, PresetError, Presets, read_preset
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
@@ -63,7 +62,7 @@ cannot be used. A policy is TOML:
   baseline = "baseline.toml"
 
   [[rules]]
-  presets = ["Kiosk"]
+  presets = ["kiosk-*"]
   characters = ["*"]
   bundles = ["characters/*.toml"]
   scenario = "museum.toml"
@@ -108,7 +107,8 @@ def check(arguments: Arguments, output: Output) -> int:
         with writing_to(policy.baseline):
             write_baseline(policy.baseline, [subject for _, subjects in found for subject in subjects])
         output.note(f"baseline updated: {policy.baseline}")
-    checks = [checked(rule, subject, baseline) for rule, subjects in found for subject in subjects]
+    file = "the baseline" if policy.baseline is None else policy.baseline.name
+    checks = [checked(rule, subject, baseline, file) for rule, subjects in found for subject in subjects]
     _write(checks, policy, arguments, output)
     return Exit.NO if any(one.exceeded for one in checks) else Exit.DONE
 
@@ -193,12 +193,18 @@ class _Costs:
     # -- presets -----------------------------------------------------------------------------------------------------
 
     def _presets(self, word: str) -> Sequence[Preset]:
-        if word == ALL:
-            kept = Presets().all()
-            if faults := [one.fault for one in kept if one.preset is None]:
-                raise PresetError(" ".join(faults))
-            return [one.preset for one in kept if one.preset is not None]
-        return [read_preset(self._policy.beside(word), read=read_named) if is_path(word) else Presets().get(word)]
+        if is_path(word):
+            paths = sorted(glob(word, root_dir=self._policy.path.parent, recursive=True)) or [word]
+            return [read_preset(self._policy.beside(path), read=read_named) for path in paths]
+        kept = {str(one.path): one for one in Presets().all()}
+        # A file that cannot be read counts under its own name, which is made from that of its preset.
+        items = [Item(path, one.preset.name if one.preset else one.path.stem) for path, one in kept.items()]
+        found = matching(word, items)
+        if found is None:
+            return [Presets().get(word)]
+        if faults := [kept[one.id].fault for one in found if kept[one.id].preset is None]:
+            raise PresetError(" ".join(faults))
+        return [preset for one in found if (preset := kept[one.id].preset) is not None]
 
     async def _of_preset(self, preset: Preset, scenario: Scenario) -> Subject:
         parts, name = [], _called(preset.name, scenario)
@@ -227,7 +233,8 @@ class _Costs:
         items = [Item(identity, str(r.get("character_name") or "")) for identity, (_, r) in self._records.items()]
 
         def called(word: str) -> Sequence[str]:
-            return [item.id for item in items] if word == ALL else [find("character", word, items).id]
+            found = matching(word, items)
+            return [item.id for item in ([find("character", word, items)] if found is None else found)]
 
         return list(dict.fromkeys(self._matches(rule, "characters", called)))
 

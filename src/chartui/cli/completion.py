@@ -167,7 +167,7 @@ def _values() -> dict[str, dict[str, str]]:
         "level": dict.fromkeys(levels, ""),
         "operation": {name: _short(operation.summary) for name, operation in OPERATIONS.items()},
         "rule": {name: _short(rule.why) for name, rule in RULES.items()},
-        "tab": {tab: f"on the screen {screen}" for screen, tabs in TABS.items() for tab in tabs},
+        "tab": {tab: f"on the {screen} screen" for screen, tabs in TABS.items() for tab in tabs},
         "column": {column.value: "" for column in Column},
         "tour": {name: find_tour(name).title for name in shipped_tours()},
     }

@@ -29,8 +29,8 @@ _KINDS: Final = (
     *("bundle", "section", "walk", "scene", "tour"),
 )
 _SCHEMA: Final = """\
-Editors with TOML support check a file against the schema that its first line
-names. Files written by chartui already have that line. Save each schema next to
+Editors with TOML support check a file against the schema named in its first
+line. Files written by chartui already have that line. Save each schema next to
 your files: the schema of bundles as bundle.schema.json, and so on.
 
 Without KIND, the output is an object with one schema for each kind of file.
@@ -42,7 +42,7 @@ def configure_config(parser: Parser) -> None:
     add_verb(verbs, "show", "show the theme, first screen, shortcuts and rules, and where each is set", show)
     add_verb(verbs, "path", "print the paths of the settings files", path)
     add_verb(verbs, "validate", "check the settings files for problems", validate)
-    schema = add_verb(verbs, "schema", "print JSON Schemas of file formats, for use in editors", config_schemas)
+    schema = add_verb(verbs, "schema", "print JSON Schemas for editors", config_schemas)
     schema.epilog = _SCHEMA
     schema.add_argument(
         "kind", metavar="KIND", nargs="?", choices=_KINDS, help="kind of file, such as bundle (default: all kinds)"
@@ -94,7 +94,7 @@ def show(arguments: Arguments, output: Output) -> int:
             output.table(rows, header=["COMMAND", "KEYS"])
         if off:
             output.text()
-            output.table([[rule, reason] for rule, reason in off.items()], header=["RULE", "DISABLED BECAUSE"])
+            output.table([[rule, reason] for rule, reason in off.items()], header=["RULE", "REASON"])
         if problems:
             output.note(f"{number_of(problems, 'setting')} cannot be used; see 'chartui config validate'")
     return Exit.DONE
@@ -202,10 +202,10 @@ def config_schemas(arguments: Arguments, output: Output) -> int:
 
 def configure_themes(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    add_verb(verbs, "list", "list all themes, built-in and your own", list_themes)
+    add_verb(verbs, "list", "list all themes, including your own", list_themes)
     verb = add_verb(verbs, "check", "check a theme for errors and hard-to-read colors", check_theme)
     verb.add_argument("which", metavar="THEME", help="theme file, or name of a theme")
-    add_verb(verbs, "schema", "print the JSON Schema of theme files, for use in editors", theme_schemas)
+    add_verb(verbs, "schema", "print a JSON Schema for theme files, for use in editors", theme_schemas)
 
 
 def list_themes(arguments: Arguments, output: Output) -> int:
@@ -261,7 +261,7 @@ def check_theme(arguments: Arguments, output: Output) -> int:
             [[p.text, p.ground, f"{p.contrast:.2f}", f"{p.needed:g}"] for p in weak],
             header=["TEXT", "ON", "CONTRAST", "NEEDED"],
         )
-        output.note(f"{number_of(len(weak), 'color pair')} hard to read for many people")
+        output.note(f"{number_of(len(weak), 'color pair')} that many people will find hard to read")
     if not problems:
         output.note(f"{path} is valid.")
     return Exit.NO if problems else Exit.DONE

@@ -19,7 +19,7 @@ from chartui.core.estimation.card import QUANTITIES as MEMBERS
 from chartui.core.estimation.prices import Configuration, Quantities
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.naming import BadName, Item, UnknownName, find, nearest, unknown
-from chartui.core.numbers import exact, range_text
+from chartui.core.numbers import exact, number_of, range_text
 from chartui.core.presets import Kept, Preset, PresetError, Presets, differences
 from chartui.core.spec.catalogue import KINDS, Kind, option, options
 from chartui.core.spec.models.estimation import Assumptions, RateCardNote, Selections
@@ -30,7 +30,8 @@ from chartui.core.typed_numbers import Range, typed_range
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chartui.core.estimation.mix import Case
+    from chartui.core.estimation.mix import Case, Ends
+    from chartui.core.estimation.prices import Pricing
     from chartui.core.estimation.rates import Rates
     from chartui.core.estimation.scenario import Scenario
     from chartui.core.money import Price
@@ -60,20 +61,23 @@ _DEFAULT_OF_SCENARIO: Final = "(default: from the scenario, the preset or the se
 def add_configuration(parser: Parser, *, ranges: bool = False) -> None:
     """Add the options of a configuration. With ``ranges``, a quantity may be a range such as ``100-300``."""
     for name, text in SELECTIONS.items():
-        parser.add_argument(option_name(name), metavar="KEY", help=f"{text}: a key from 'chartui options' {_DEFAULT}")
+        parser.add_argument(
+            option_name(name), metavar="KEY", help=f"{text}: an option key from 'chartui options' {_DEFAULT}"
+        )
     for name, text in SWITCHES.items():
         parser.add_argument(option_name(name), action=argparse.BooleanOptionalAction, help=f"{text} {_DEFAULT}")
-    if not ranges:
-        add_quantities(parser)
+    if ranges:
+        add_ranges(parser)
     else:
         for name, text in QUANTITIES.items():
-            about = f"{text}, or a range such as 100-300 {_DEFAULT_OF_SCENARIO}"
-            parser.add_argument(option_name(name), type=amount_or_range, metavar="N", help=about)
+            parser.add_argument(option_name(name), type=amount, metavar="N", help=f"{text} {_DEFAULT}")
 
 
-def add_quantities(parser: Parser, default: str = _DEFAULT) -> None:
+def add_ranges(parser: Parser, default: str = _DEFAULT_OF_SCENARIO) -> None:
+    """Add the options of the quantities, each of which may be a range such as ``100-300``."""
     for name, text in QUANTITIES.items():
-        parser.add_argument(option_name(name), type=amount, metavar="N", help=f"{text} {default}")
+        about = f"{text}, or a range such as 100-300 {default}"
+        parser.add_argument(option_name(name), type=amount_or_range, metavar="N", help=about)
 
 
 def add_scenario(parser: Parser) -> None:
@@ -135,7 +139,7 @@ def amount_or_range(text: str) -> Decimal | Range:
     return found if found.varies else found.typical
 
 
-def _typical(value: Decimal | Range | None) -> Decimal | None:
+def typical(value: Decimal | Range | None) -> Decimal | None:
     return value.typical if isinstance(value, Range) else value
 
 
@@ -297,7 +301,7 @@ def preset_of(arguments: Arguments) -> Preset:
         below = Preset(name="") if arguments.preset is None else Presets().get(arguments.preset)
     return below.under(
         Selections(**{name: given[name] for name in (*SELECTIONS, *SWITCHES)}),
-        Assumptions(**{name: _typical(given[name]) for name in QUANTITIES}),
+        Assumptions(**{name: typical(given[name]) for name in QUANTITIES}),
     )
 
 
@@ -322,6 +326,23 @@ def cases_of(scenario: Scenario, preset: Preset) -> tuple[Case, ...]:
     """The kinds of interaction of a scenario. Quantities that it lacks are those of the preset."""
     lower = {name: Range.of(value) for name in QUANTITIES if (value := getattr(preset.assumptions, name)) is not None}
     return tuple(case._replace(ranges={**lower, **case.ranges}) for case in scenario.cases())
+
+
+def mixed_prices(preset: Preset, mix: Scenario, card: RateCard) -> tuple[Pricing, Ends | None]:
+    """The prices for the typical quantities of a scenario with a preset, and for the ends of their ranges."""
+    from chartui.core.estimation.mix import ends_of, pricing_of
+
+    _, quantities = completed(preset, card)
+    cases = cases_of(mix, preset)
+    weighted = [(case.weight, case.quantities(quantities)) for case in cases]
+    return pricing_of(card, weighted), ends_of(card, cases, quantities)
+
+
+def mix_in_words(mix: Scenario) -> str:
+    """The scenario and the number of its kinds, or the options whose values are ranges."""
+    kinds = f", {number_of(len(mix.kinds), 'kind')} of interaction" if mix.kinds else ""
+    ranges = ", ".join(option_name(name) for name, found in mix.assumptions.items() if found.varies)
+    return f"Scenario {mix.name}{kinds}" if mix.name else f"Ranges of {ranges}" if ranges else ""
 
 
 def take_preset(arguments: Arguments) -> None:
@@ -434,7 +455,7 @@ def remove_from(folder: NamedFiles[Any], arguments: Arguments, output: Output) -
 def _confirm_removal(question: str, output: Output) -> None:
     """Ask before a file is removed. Raises :class:`UsageError` if not confirmed."""
     if output.as_json or not can_ask():
-        raise UsageError("without a terminal, removing needs --yes", code="unconfirmed")
+        raise UsageError("use --yes to remove without a terminal", code="unconfirmed")
     if asked(single_line(question) + " ").strip().lower() not in ("y", "yes"):
         raise UsageError("not confirmed: nothing was removed", code="unconfirmed")
 

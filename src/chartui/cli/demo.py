@@ -32,7 +32,7 @@ def configure_demo(parser: Parser) -> None:
         dest="record_to",
         type=Path,
         metavar="DIR",
-        help="write the pictures of the tour, or of all tours, to this folder; needs no terminal",
+        help="write screenshots of the tour, or of all tours, to this folder; works without a terminal",
     )
     add(
         "--check",
@@ -41,12 +41,17 @@ def configure_demo(parser: Parser) -> None:
         type=Path,
         const=Path(),
         metavar="DIR",
-        help="folder of pictures to compare with (default: docs/pictures in a checkout)",
+        help="folder of screenshots to compare with (default: docs/pictures in a checkout)",
     )
     for name, what in (("--cast", "an asciicast"), ("--svg", "an animated SVG")):
-        add(name, type=Path, metavar="FILE", help=f"write the whole tour to this file as {what}; needs no terminal")
+        add(
+            name,
+            type=Path,
+            metavar="FILE",
+            help=f"write the whole tour to this file as {what}; works without a terminal",
+        )
     add_force(group, "let --cast and --svg overwrite an existing file")
-    add("--write", dest="write_as", metavar="NAME", help="name of a new tour to create from the keys you press")
+    add("--write", dest="write_as", metavar="NAME", help="name of a new tour, recorded from the keys you press")
     group.add_argument("--speed", type=float, metavar="FACTOR", help="playback speed, from 0.1 to 100 (default: 1)")
 
 
@@ -82,7 +87,7 @@ def check_words(arguments: Arguments) -> None:
         if getattr(arguments, option) is not None:
             raise UsageError(f"--{option} cannot be used with a tour, because a tour has its own starting point")
     if arguments.plain:
-        raise UsageError("--plain cannot be used with a tour, because a tour consists of pictures")
+        raise UsageError("--plain cannot be used with a tour, because a tour consists of screenshots")
     if arguments.write_as and arguments.tour:
         raise UsageError("--write starts from the demo data and cannot be combined with a tour")
     from chartui.core.paths import shipped_themes
@@ -107,7 +112,7 @@ def folder_to_check(arguments: Arguments) -> Path:
     named = arguments.check_in if arguments.check_in != Path() else None
     folder = named or PICTURES
     if not folder.is_dir():
-        where = f"folder {folder} does not exist" if named else "the installed program includes no pictures"
+        where = f"folder {folder} does not exist" if named else "the installed program includes no screenshots"
         raise UsageError(f"{where}; --check takes a folder written by --record")
     return folder
 

@@ -247,7 +247,7 @@ def _rows(name: str, value: Wire) -> Iterator[list[str]]:
 # -- the report -------------------------------------------------------------------------------------------------------
 
 
-_HEAD: Final = "A report from 'chartui doctor'. It contains no API keys, addresses, names or texts.\n"
+_HEAD: Final = "A report from 'chartui doctor'. It contains no API keys, addresses, names or character texts.\n"
 _TELLING: Final = ("TMUX", "SSH_TTY")
 
 

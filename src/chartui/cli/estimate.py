@@ -50,7 +50,7 @@ from chartui.core.estimation.mix import ENDS, End, at_end, varies
 from chartui.core.estimation.pins import load_pins
 from chartui.core.estimation.source import Source
 from chartui.core.naming import BadName, Item, find, unknown
-from chartui.core.numbers import aligned, exact, number_of
+from chartui.core.numbers import aligned, exact, noun, number_of
 from chartui.core.presets import Preset, Presets
 from chartui.core.sheet import Sheet, as_texts
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -70,10 +70,9 @@ if TYPE_CHECKING:
 #: The longest bar, in cells.
 BAR: Final = 20
 #: The name of the command's own configuration in a comparison.
-_GIVEN: Final = "given"
+_CURRENT: Final = "current"
 _BASELINE: Final = (
-    "baseline: one of the compared presets, or a file of costs written by --update-baseline "
-    "(default: this configuration)"
+    "baseline: one of the compared presets, or a cost file written by --update-baseline (default: this configuration)"
 )
 
 
@@ -197,7 +196,7 @@ def _one(arguments: Arguments, output: Output, chosen: Preset) -> list[Subject]:
 
 def _own(chosen: Preset) -> tuple[Kind, str]:
     """The kind and name of the command's own configuration in a baseline."""
-    return ("presets", chosen.name) if chosen.name else ("configurations", _GIVEN)
+    return ("presets", chosen.name) if chosen.name else ("configurations", _CURRENT)
 
 
 def _compare(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> list[Subject]:
@@ -225,7 +224,7 @@ def _compare(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario
 
 def asked_presets(arguments: Arguments, chosen: Preset) -> list[tuple[str, Preset]]:
     """The given configuration and the presets of ``--compare``, each with a different name."""
-    asked = {_GIVEN: chosen}
+    asked = {_CURRENT: chosen}
     with configuration():
         presets = Presets()
         for word in arguments.compare or ():
@@ -250,7 +249,7 @@ async def _answers(session: Session, asked: list[tuple[str, Preset]], mix: Scena
     answers = []
     for name, preset in asked:
         # Without a scenario, given quantities belong to the first preset only: the others are compared as saved.
-        scenario = mix if mix.name or name == _GIVEN else replace(mix, assumptions={})
+        scenario = mix if mix.name or name == _CURRENT else replace(mix, assumptions={})
         try:
             answers.append(await estimate_mix(session.service, preset.selections, cases_of(scenario, preset)))
         except ServiceError as error:
@@ -277,8 +276,9 @@ def _write_beside(sheet: Sheet, output: Output) -> None:
 
 def _write(estimate: Estimate, price: Price | None, output: Output) -> None:
     amount = "unknown" if estimate.credits is None else exact(estimate.credits)
+    unit = noun("credit", estimate.credits or 0)
     money = "" if price is None else f" ({price.text(estimate.credits)})"
-    output.text(f"{amount} credits per interaction{money}, {milliseconds(estimate.latency_ms)}")
+    output.text(f"{amount} {unit} per interaction{money}, {milliseconds(estimate.latency_ms)}")
     output.text()
     output.table(lines_of(estimate), header=LINES, right={1, 2, 4})
     output.text()
@@ -357,7 +357,8 @@ def _converse(arguments: Arguments, output: Output, chosen: Preset) -> list[Subj
     totals = {cost.name: cost.total for cost in found.costs}
     per = f"for {number_of(arguments.turns, 'turn')}"
     why = "the rate card lacks one of the configuration's options"
-    return [Subject("configurations", name, totals.get(name), None, why, per=per) for name, *_ in named]
+    kinds: dict[str, Kind] = {_CURRENT: "configurations"}
+    return [Subject(kinds.get(name, "presets"), name, totals.get(name), None, why, per=per) for name, *_ in named]
 
 
 def _write_conversation(found: Conversations, price: Price | None, output: Output, mark: str) -> None:
@@ -403,7 +404,7 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenar
 
         service, wanted = session.service, arguments.of_character
         reading = await with_objective(service, await read_whole(session, wanted))
-        basis = await basis_for(session, _inputs(arguments, chosen), chosen.assumptions)
+        basis = await basis_for(session, _inputs(arguments, chosen), chosen.assumptions, scenario=mix.name)
         facts = facts_of(reading, await models_of(service, wanted), basis.scenes)
         name, bases = reading.record.get("character_name"), [basis._replace(cases=at_end(cases, end)) for end in ends]
         return name if isinstance(name, str) else None, [await price(service, facts, one) for one in bases]
@@ -436,7 +437,7 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenar
         _write_character(name or arguments.of_character, cost, output)
         if len(costs) > 1:
             least, most = (amount_in_short(one) for one in (costs[0], costs[-1]))
-            output.text(f"\nFrom {least} credits with the lowest quantities to {most} with the highest.")
+            output.text(f"\n{least} credits with the lowest quantities, {most} with the highest.")
         if price is not None and cost.credits is not None:
             output.text(f"\n{money_text(cost, price)}")
     return [subject_of_cost("characters", name or arguments.of_character, costs[-1])]

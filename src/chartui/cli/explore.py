@@ -13,17 +13,22 @@ from chartui.cli.configurations import (
     add_configuration,
     add_preset,
     add_price,
-    add_quantities,
+    add_ranges,
     add_rate_card,
+    add_scenario,
     amount,
     configuration_of,
     echo,
     echoed,
+    mix_in_words,
+    mixed_prices,
+    preset_of,
     price_of,
-    quantities_of,
     rates_of,
     save_preset,
+    scenario_of,
     take_preset,
+    typical,
 )
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import milliseconds, whole_number
@@ -41,6 +46,7 @@ from chartui.core.estimation.constraints import (
     groups,
     in_words,
 )
+from chartui.core.estimation.mix import with_ends
 from chartui.core.estimation.prices import Configuration, Pricing
 from chartui.core.estimation.rank import RANKED, Order, Ranked, rank_sheet
 from chartui.core.estimation.rank import rank as ranking
@@ -54,6 +60,8 @@ from chartui.core.spec.models.estimation import Assumptions, Selections
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.exploration import Found, Point
+    from chartui.core.estimation.mix import Ends
+    from chartui.core.estimation.scenario import Scenario
     from chartui.core.jsontext import Wire
     from chartui.core.money import Price
 
@@ -64,24 +72,27 @@ def configure_rank(parser: Parser) -> None:
     add(
         "--sort", choices=tuple(order.value for order in Order), default="credits", help="sort order (default: credits)"
     )
-    add("--reverse", action="store_true", help="reverse the order; unknown values stay last")
+    add("--reverse", action="store_true", help="reverse the sort order; unknown values stay last")
     add("--limit", type=whole_number, metavar="N", help="maximum number of rows (default: all)")
     add_preset(parser)
-    add_configuration(parser)
-    add_constraints(parser, "the speech and animation of the given configuration")
+    add_configuration(parser, ranges=True)
+    add_scenario(parser)
+    add_constraints(parser, "the speech and animation of this configuration")
     add_rate_card(parser)
     add_price(parser)
     add_forms(parser)
 
 
 def rank(arguments: Arguments, output: Output) -> int:
+    mix, preset = scenario_of(arguments), preset_of(arguments)
     take_preset(arguments)
     rates = rates_of(arguments, output)
-    configuration, quantities = configuration_of(arguments, rates.card), quantities_of(arguments, rates.card)
+    configuration = configuration_of(arguments, rates.card)
+    pricing, ends = mixed_prices(preset, mix, rates.card)
     kind, order = RANKED[arguments.kind], Order(arguments.sort)
     constraints = constraints_of(arguments, rates.card, configuration)
     ranked = ranking(
-        Pricing(rates.card, quantities),
+        pricing,
         configuration,
         kind,
         by=order,
@@ -92,7 +103,8 @@ def rank(arguments: Arguments, output: Output) -> int:
     fits = constraints == default_constraints(configuration) or any(not entry.unmet for entry in ranked)
     ranked = ranked[: arguments.limit]
     price = price_of(arguments)
-    sheet = with_money(rank_sheet(ranked), price, ("credits", "difference"))
+    sheet = with_money(rank_sheet(ranked, _about(mix)), price, ("credits", "difference"))
+    sheet = with_ends(sheet, ends, (entry.configuration for entry in ranked))
     if arguments.csv or arguments.markdown:
         write_sheet(marked(sheet, rates), arguments, output)
     elif output.as_json:
@@ -102,23 +114,50 @@ def rank(arguments: Arguments, output: Output) -> int:
         rows = [
             row | {"unmet_constraints": [*entry.unmet]} for row, entry in zip(as_records(sheet), ranked, strict=True)
         ]
-        output.json(echoed(rates, quantities, configuration, price) | asked | {"options": rows})
+        asked |= {"scenario": mix.name or None}
+        output.json(echoed(rates, pricing.quantities, configuration, price) | asked | {"options": rows})
     else:
-        header = ["", "KEY", "CREDITS", "DIFFERENCE", "LATENCY", *([price.currency] if price else []), ""]
-        output.table(_table(ranked, price, rates.mark), header=header, right={*range(2, len(header) - 1)})
+        money, between = [price.currency] if price else [], ["LEAST", "MOST"] if ends else []
+        header = ["", "KEY", "CREDITS", *between, "DIFFERENCE", "LATENCY", *money, ""]
+        rows_ = _table(ranked, price, rates.mark, _between(ends, (entry.configuration for entry in ranked)))
+        output.table(rows_, header=header, right={*range(2, len(header) - 1)})
         output.text()
-        output.text(_sentence(constraints))
+        for text in (*_about(mix), _sentence(constraints)):
+            output.text(text)
         odd = dict.fromkeys(remark.text for entry in ranked for remark in entry.remarks if remark.odd)
         if odd:
             output.table([["odd inputs" if i == 0 else "", text] for i, text in enumerate(odd)])
             output.text()
-        output.table(echo(configuration, quantities, rates.card))
+        output.table(echo(configuration, pricing.quantities, rates.card))
     if not fits:
         output.note("no option meets all constraints")
     return Exit.DONE if fits else Exit.NO
 
 
-def _table(ranked: Sequence[Ranked], price: Price | None, mark: str) -> list[list[str]]:
+def _about(mix: Scenario) -> tuple[str, ...]:
+    """A sentence on a scenario or ranges, if there are any."""
+    words = mix_in_words(mix)
+    averages = "averages of the kinds, " if len(mix.kinds) > 1 else ""
+    return (f"{words}. Credits are {averages}for typical quantities.",) if words else ()
+
+
+def _between(ends: Ends | None, configurations: Iterable[Configuration]) -> list[list[str]]:
+    """The minimum and maximum credits of configurations, as cells; none if no quantity varies."""
+    if ends is None:
+        return [[] for _ in configurations]
+    found = [ends.credits(one) or (None, None) for one in configurations]
+    columns = (
+        iter(aligned([amount for amount in column if amount is not None])) for column in zip(*found, strict=True)
+    )
+    least, most = columns
+    return [
+        ["unknown" if low is None else next(least), "unknown" if high is None else next(most)] for low, high in found
+    ]
+
+
+def _table(
+    ranked: Sequence[Ranked], price: Price | None, mark: str, between: Sequence[Sequence[str]]
+) -> list[list[str]]:
     prices = iter(aligned([entry.credits for entry in ranked if entry.credits is not None]))
     more = iter(aligned([entry.difference for entry in ranked if entry.difference is not None]))
     return [
@@ -126,12 +165,13 @@ def _table(ranked: Sequence[Ranked], price: Price | None, mark: str) -> list[lis
             "*" if entry.chosen else "",
             entry.key,
             "unknown" if entry.credits is None else next(prices),
+            *ends,
             "–" if entry.difference is None else f"{'+' if entry.difference > 0 else ''}{next(more)}",
             "–" if entry.latency is None else f"{count(entry.latency[0])}–{count(entry.latency[1])} ms",
             *([price.number(entry.credits)] if price else []),
             _remark(entry, mark),
         ]
-        for entry in ranked
+        for entry, ends in zip(ranked, between, strict=True)
     ]
 
 
@@ -162,7 +202,7 @@ _LIMITS: Final = {
     "max_credits": "maximum credits per interaction (default: no limit)",
     "max_monthly_credits": "maximum credits a month; needs --interactions (default: no limit)",
     "max_monthly_price": "maximum monthly price of a subscription; needs --interactions (default: no limit)",
-    "interactions": "interactions a month, for the monthly limits",
+    "interactions": "number of interactions a month, used for the monthly limits",
 }
 #: The help texts of the options for the members of :data:`GROUPS`.
 _GROUPS: Final = {
@@ -178,15 +218,16 @@ def configure_explore(parser: Parser) -> None:
         "--limit",
         type=whole_number,
         metavar="N",
-        help="maximum number of points of the Pareto front, cheapest first (default: all)",
+        help="maximum number of points on the Pareto front, cheapest first (default: all)",
     )
     parser.add_argument(
         "--save-presets",
         metavar="NAME",
-        help="save the points of the Pareto front as presets 'NAME 1', 'NAME 2' and so on; needs --limit",
+        help="save the points on the Pareto front as presets 'NAME 1', 'NAME 2' and so on; needs --limit",
     )
     parser.add_argument("--replace", action="store_true", help="overwrite existing presets with these names")
-    add_quantities(parser, "(default: from the rate card)")
+    add_ranges(parser, "(default: from the scenario or the rate card)")
+    add_scenario(parser)
     add_rate_card(parser)
     add_price(parser)
     add_forms(parser)
@@ -231,34 +272,34 @@ def explore(arguments: Arguments, output: Output) -> int:
         raise UsageError("--save-presets needs --limit")
     if arguments.replace and arguments.save_presets is None:
         raise UsageError("--replace needs --save-presets")
-    rates = rates_of(arguments, output)
-    quantities, constraints = (
-        quantities_of(arguments, rates.card),
-        constraints_of(arguments, rates.card, Configuration.default(rates.card)),
-    )
-    pricing = Pricing(rates.card, quantities)
+    mix, rates = scenario_of(arguments), rates_of(arguments, output)
+    constraints = constraints_of(arguments, rates.card, Configuration.default(rates.card))
+    pricing, ends = mixed_prices(Preset(name=""), mix, rates.card)
     found = exploration.explore(pricing, constraints)
     shown, price = found.front[: arguments.limit], price_of(arguments)
     if arguments.csv or arguments.markdown:
-        sheet = with_money(exploration.front_sheet(found, [_sentence(constraints)], most=arguments.limit), price)
+        notes = [*_about(mix), _sentence(constraints)]
+        sheet = with_money(exploration.front_sheet(found, notes, most=arguments.limit), price)
+        sheet = with_ends(sheet, ends, (point.first for point in shown))
         write_sheet(marked(sheet, rates), arguments, output)
     elif output.as_json:
-        inputs = echoed(rates, quantities, price=price)
-        output.json(inputs | {"constraints": _asked(constraints)} | _answer(found, shown, price))
+        inputs = echoed(rates, pricing.quantities, price=price) | {"scenario": mix.name or None}
+        output.json(inputs | {"constraints": _asked(constraints)} | _answer(found, shown, price, ends))
     else:
         unknown = (
             f"; the price of {number_of(found.unpriced, 'more configuration')} is unknown" if found.unpriced else ""
         )
-        output.text(_sentence(constraints))
+        for text in (*_about(mix), _sentence(constraints)):
+            output.text(text)
         if by_default := _by_default(constraints, arguments):
-            output.text(f"Applied by default: {', '.join(by_default)} (use --allow to lift them).")
+            output.text(f"Default constraints: {', '.join(by_default)} (--allow lifts them).")
         output.text(f"{count(found.count)} of {count(found.space)} configurations match{unknown}.")
         output.text()
         if found.count:
-            _write_front(found, shown, price, output, rates.mark)
+            _write_front(found, shown, price, output, rates.mark, ends)
         else:
             _write_way_out(pricing, constraints, output, rates.mark)
-        output.table(echo(None, quantities, rates.card))
+        output.table(echo(None, pricing.quantities, rates.card))
     if arguments.save_presets is not None:
         _save(shown, arguments, output)
     return Exit.DONE if found.count else Exit.NO
@@ -266,7 +307,7 @@ def explore(arguments: Arguments, output: Output) -> int:
 
 def _save(points: Sequence[Point], arguments: Arguments, output: Output) -> None:
     """Save points as presets. Raises :class:`UsageError` before the first one if a name is taken."""
-    given = Assumptions(**{name: getattr(arguments, name) for name in QUANTITIES})
+    given = Assumptions(**{name: typical(getattr(arguments, name)) for name in QUANTITIES})
     presets = [
         Preset(
             name=f"{arguments.save_presets} {number}",
@@ -342,23 +383,26 @@ def _sentence(constraints: Constraints) -> str:
     return f"Constraints: {said or 'none'}."
 
 
-def _write_front(found: Found, shown: Sequence[Point], price: Price | None, output: Output, mark: str) -> None:
-    ends = [("cheapest", found.cheapest), ("fastest", found.fastest)]
-    output.fields([(name, _in_short(found, point, mark)) for name, point in ends])
+def _write_front(
+    found: Found, shown: Sequence[Point], price: Price | None, output: Output, mark: str, ends: Ends | None
+) -> None:
+    best = [("cheapest", found.cheapest), ("fastest", found.fastest)]
+    output.fields([(name, _in_short(found, point, mark)) for name, point in best])
     output.text()
     amounts = aligned([point.credits for point in shown])
     rows = [
         [
             text,
+            *between,
             *([price.number(point.credits)] if price else []),
             _latency(point),
             count(point.count),
             *_chosen(found, point),
             *([mark] if mark else []),
         ]
-        for point, text in zip(shown, amounts, strict=True)
+        for point, text, between in zip(shown, amounts, _between(ends, (one.first for one in shown)), strict=True)
     ]
-    money = [price.currency] if price else []
+    money = [*(["LEAST", "MOST"] if ends else []), *([price.currency] if price else [])]
     header = ["CREDITS", *money, "LATENCY", "NUMBER", "LLM", "STT", "TTS", "WITH", *(["RATES"] if mark else [])]
     output.table(rows, header=header, right={*range(3 + len(money))})
     if len(shown) < len(found.front):
@@ -417,23 +461,25 @@ def _asked(constraints: Constraints) -> dict[str, Wire]:
     }
 
 
-def _answer(found: Found, shown: Sequence[Point], price: Price | None) -> dict[str, Wire]:
+def _answer(found: Found, shown: Sequence[Point], price: Price | None, ends: Ends | None) -> dict[str, Wire]:
     return {
         "matching": found.count,
         "total": found.space,
         "unpriced": found.unpriced,
-        "cheapest": _point(found, found.cheapest, price),
-        "fastest": _point(found, found.fastest, price),
-        "pareto_front": [_point(found, point, price) for point in shown],
+        "cheapest": _point(found, found.cheapest, price, ends),
+        "fastest": _point(found, found.fastest, price, ends),
+        "pareto_front": [_point(found, point, price, ends) for point in shown],
     }
 
 
-def _point(found: Found, point: Point | None, price: Price | None) -> dict[str, Wire] | None:
+def _point(found: Found, point: Point | None, price: Price | None, ends: Ends | None) -> dict[str, Wire] | None:
     if point is None:
         return None
+    span = ends.credits(point.first) if ends is not None else None
     has = features(point.first, found.own)
     return {
         "credits": point.credits,
+        **({} if span is None else {"least": span[0], "most": span[1]}),
         **({} if price is None else {"money": price.of(point.credits)}),
         "latency_ms": point.latency,
         "configurations": point.count,

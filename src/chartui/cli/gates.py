@@ -22,12 +22,18 @@ if TYPE_CHECKING:
 
     from chartui.cli.output import Output
     from chartui.core.estimation.baseline import Baseline
-    from chartui.core.estimation.gates import Earlier, Subject
+    from chartui.core.estimation.gates import Earlier, Limit, Subject
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
     from chartui.core.spec.records import Records
 
-_BASELINE: Final = "file of costs to compare with, written by --update-baseline"
+#: The option of each limit.
+_OPTIONS: Final[Mapping[Limit, str]] = {
+    "max_credits": "--fail-above",
+    "max_latency": "--fail-slower",
+    "max_growth": "--fail-over",
+}
+_BASELINE: Final = "cost file to compare with, written by --update-baseline"
 
 
 def add_gates(parser: Parser, *, baseline: str = _BASELINE, metavar: str = "FILE") -> None:
@@ -43,7 +49,7 @@ def add_gates(parser: Parser, *, baseline: str = _BASELINE, metavar: str = "FILE
     )
     add("--fail-over", type=_percent, metavar="PERCENT", help=over)
     add("--baseline", metavar=metavar, help=baseline)
-    add("--update-baseline", action="store_true", help="store the costs in the file given with --baseline")
+    add("--update-baseline", action="store_true", help="store the costs in the file of --baseline")
 
 
 def _credits(text: str) -> Decimal:
@@ -103,11 +109,10 @@ class Gate:
         limits = Limits(self.above, self.slower, None if self.update else self.over)
         reasons = []
         for subject in subjects:
-            if earlier is None or self.path is not None:
-                before = Earlier((self.stored or {}).get(subject.kind, {}).get(subject.name))
-            else:
-                before = earlier
-            reasons += [one.text for one in exceeded(subject, limits, before)]
+            before = earlier
+            if before is None or self.path is not None:
+                before = Earlier.in_file(self.stored, subject, self.path.name if self.path is not None else "")
+            reasons += [one.text for one in exceeded(subject, limits, before, _OPTIONS)]
         if (self.above is not None or self.over is not None) and (note := lower_limits(subjects)):
             output.note(note)
         if reasons:

@@ -41,7 +41,7 @@ def configure_history(parser: Parser) -> None:
         "--open",
         action="store_true",
         dest="open_only",
-        help="list only changes with an unknown outcome, and plans that can be resumed",
+        help="list only changes whose outcome is unknown, and plans that can be resumed",
     )
     add(
         "--limit",
@@ -50,7 +50,7 @@ def configure_history(parser: Parser) -> None:
         metavar="N",
         help=f"maximum number of changes (default: {_LISTED})",
     )
-    add("--resolve", metavar="NUMBER", help="change with an unknown outcome to resolve")
+    add("--resolve", metavar="NUMBER", help="number of the change to resolve (a change whose outcome is unknown)")
     add(
         "--as",
         dest="how",

@@ -178,7 +178,7 @@ def add_map(verbs: Verbs) -> None:
     verb.epilog = _MAP
     add_character(verb)
     add = verb.add_argument
-    add("--focus", metavar="SECTION", help="show only this section (ID or name) and its surroundings")
+    add("--focus", metavar="SECTION", help="show only this section (ID or name) and the sections around it")
     add(
         "--steps",
         metavar="N",
@@ -270,7 +270,7 @@ trigger, including broken ones. Twee and Twine cannot represent overrides.
 """
 _IMPORT: Final = """\
 FILE is a Twee 3 file (.twee, .tw), a folder of such files that form one story,
-a story or an archive of Twine (.html), or a graph exported as .json. Anything
+a Twine story or archive (.html), or a graph exported as .json. Anything
 that does not fit a narrative graph is reported on standard error with its line
 numbers, or as a list with --json. To import a bundle (.toml), use
 'chartui push'.

@@ -59,7 +59,12 @@ def add_lint(verbs: Verbs) -> None:
     add("--rule", metavar="RULE", action="append", default=[], help="check this rule only; may be repeated")
     off = "switch off a rule and give the reason; may be repeated"
     add("--off", metavar="RULE=REASON", action="append", default=[], type=_reason, help=off)
-    add("--keys", metavar="KEY[,KEY…]", type=_names, help="declared template keys; other keys are reported as errors")
+    add(
+        "--keys",
+        metavar="KEY[,KEY…]",
+        type=_names,
+        help="template keys to accept; any other key is reported as an error",
+    )
     add("--fix", action="store_true", help="apply every safe fix")
 
 

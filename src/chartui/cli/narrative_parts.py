@@ -268,10 +268,10 @@ def edit_section(arguments: Arguments, output: Output) -> int:
     if arguments.name is objective is arguments.ending is None and not whole and not by_number:
         raise UsageError("nothing to change: give --name, --objective, --decision or --decisions, or edit a decision")
     if arguments.ending is not None and (whole or by_number):
-        raise UsageError("--ending and --no-ending cannot be combined with decisions; make two edits")
+        raise UsageError("--ending and --no-ending cannot be combined with edits of decisions; make two edits")
     if whole and by_number:
         raise UsageError(
-            "edits of decisions by number cannot be combined with --decision or --decisions; make two edits"
+            "options that edit decisions by number cannot be combined with --decision or --decisions; make two edits"
         )
     replacement = _replacement(arguments, values)
 
@@ -294,7 +294,7 @@ def _ending(story: Story, section_id: str, *, ends: bool) -> Story:
         raise UsageError(f"the section has {number_of(number, 'decision')}; --decisions '[]' removes them")
     if section.decisions is not None and not section.decisions and not ends:
         raise UsageError(
-            "the section is stored as an ending, which only a new decision can change; add a decision with --decision"
+            "the section is stored as an ending; to make it an ordinary section, add a decision with --decision"
         )
     return story.ending(section_id, ends)
 
@@ -370,7 +370,7 @@ def add_triggers(parser: Parser) -> None:
     add_verb(verbs, "list", "list the triggers", list_triggers, add_character)
     add_verb(verbs, "show", "show a trigger in full", show_trigger, add_character, _add_trigger)
     verb = add_change(verbs, "create", "add a trigger and print its ID", create_trigger, add_character)
-    verb.add_argument("name", metavar="NAME", help="name of the trigger, unique for the character")
+    verb.add_argument("name", metavar="NAME", help="name of the trigger, not used by another trigger of the character")
     verb.add_argument(
         "message", metavar="MESSAGE", help="message that describes the event: text, @FILE, or - for standard input"
     )
@@ -388,7 +388,7 @@ def add_triggers(parser: Parser) -> None:
     verb = add_change(
         verbs,
         "override",
-        "override the target of a trigger in a section (embedded store only)",
+        "override a trigger's target in one section (embedded store only)",
         override,
         add_character,
         _add_trigger,

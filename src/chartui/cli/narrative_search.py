@@ -44,14 +44,15 @@ status is 1 if OLD does not occur.
 
 
 def add_search(verbs: Verbs) -> None:
-    verb = add_verb(
-        verbs, "path", "show the shortest path to a section; exit 1 if there is no path", path, add_character
-    )
+    verb = add_verb(verbs, "path", "show the shortest path to a section; exit 1 if there is none", path, add_character)
     verb.epilog = _PATH
     verb.add_argument(
-        "origin", metavar="FROM", nargs="?", help="the first section's ID or name (default: the start of the story)"
+        "origin",
+        metavar="FROM",
+        nargs="?",
+        help="ID or name of the section where the path starts (default: the start of the story)",
     )
-    verb.add_argument("section_id", metavar="TO", help="the last section's ID or name")
+    verb.add_argument("section_id", metavar="TO", help="ID or name of the section where the path ends")
     verb.add_argument("--save", metavar="FILE", type=Path, help="save the path as a walk that can be replayed")
     add_force(verb, "let --save overwrite an existing file")
     verb = add_verb(verbs, "reach", "list the sections that can be reached from a section", reach, add_character)
@@ -59,11 +60,11 @@ def add_search(verbs: Verbs) -> None:
     verb.add_argument(
         "origin", metavar="SECTION", nargs="?", help="the section's ID or name (default: the start of the story)"
     )
-    verb = add_change(verbs, "replace", "replace a text throughout the story", replace, add_character)
+    verb = add_change(verbs, "replace", "replace text throughout the story", replace, add_character)
     verb.epilog = _REPLACE
     verb.add_argument("old_text", metavar="OLD", help="text to replace")
     verb.add_argument("new_text", metavar="NEW", help="new text; may be empty")
-    verb.add_argument("--ignore-case", action="store_true", help="ignore upper and lower case when searching for OLD")
+    verb.add_argument("--ignore-case", action="store_true", help="ignore case when searching for OLD")
 
 
 def _origin(story: Story, arguments: Arguments) -> str:
@@ -133,7 +134,7 @@ def replace(arguments: Arguments, output: Output) -> int:
 
     old, new = arguments.old_text, arguments.new_text
     if not old:
-        raise UsageError("OLD is empty: give the text to replace")
+        raise UsageError("OLD is empty; give the text to replace")
     occurs = True
 
     async def make(session: Session) -> Plan:

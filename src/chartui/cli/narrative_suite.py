@@ -72,7 +72,7 @@ def paths_of(given: Sequence[Path]) -> Iterator[Path]:
 def read_script(path: Path) -> Script:
     """Read a saved walk; raises :class:`UsageError`."""
     if not path.exists():
-        raise UsageError(f"{path}: no such file. To walk the story of a character, use --character NAME.")
+        raise UsageError(f"{path}: no such file. To walk through the story of a character, use --character NAME.")
     try:
         return read_walk(path)
     except BadWalk as error:
@@ -121,8 +121,8 @@ def _write_result(one: Result, output: Output) -> None:
         output.text(f"  {line}")
     if retraced.broken is not None and retraced.walk.here is not None:
         output.text(
-            f"  To continue the recording from that section, add --take, --fire or --jump, and --save {one.name} "
-            "--force."
+            "  To continue the recording from the last section reached, add --take, --fire or --jump, and "
+            f"--save {one.name} --force."
         )
 
 
@@ -231,7 +231,7 @@ def cover(arguments: Arguments, output: Output) -> int:
         walks = tuple(covering_walks(story.graph, _start(story, arguments)))
         texts = {file_name(number, one): _toml(one, story, keys) for number, one in enumerate(walks, 1)}
     except ValueError as error:
-        raise UsageError(f"no walks can be written: {error}") from None
+        raise UsageError(f"the walks cannot be written: {error}") from None
     folder: Path = arguments.cover
     with writing_to(folder):
         private_folder(folder)

@@ -61,7 +61,7 @@ def add_walk(verbs: Verbs) -> None:
 
 
 def _add_choices(verb: Parser) -> None:
-    group = verb.add_argument_group("choices, in the order given")
+    group = verb.add_argument_group("choices, made in the order given")
     add = group.add_argument
     add(
         "--from",
@@ -90,7 +90,7 @@ def _add_coverage(verb: Parser) -> None:
         "--cover",
         metavar="DIR",
         type=Path,
-        help="generate walks that together reach everything reachable, and write them to this folder",
+        help="generate walks that together cover everything that can be reached, and write them to this folder",
     )
     add("--untested", action="store_true", help="list the sections, decisions and triggers that no saved walk reaches")
     add("--junit", metavar="FILE", type=Path, help="write the results of saved walks as JUnit XML; overwrites the file")
@@ -173,14 +173,14 @@ def _check(arguments: Arguments) -> None:
     chosen, files = _chosen(arguments), arguments.files
     replays = bool(files) and not chosen
     if files and (arguments.start is not None or arguments.random or arguments.cover is not None):
-        raise UsageError("files contain their own walks: omit --from, --random and --cover")
+        raise UsageError("saved walks cannot be combined with --from, --random or --cover")
     if files and chosen and (len(files) > 1 or files[0].is_dir()):
         raise UsageError("only one walk can be continued: give a single file with --take, --fire, --jump or --save")
     if arguments.random and arguments.cover is not None:
         raise UsageError("--random and --cover cannot be combined")
     if chosen and (arguments.random or arguments.cover is not None):
         option = "--random" if arguments.random else "--cover"
-        raise UsageError(f"{option} makes its own choices: omit --take, --fire, --jump and --save")
+        raise UsageError(f"{option} chooses the decisions itself: omit --take, --fire, --jump and --save")
     if arguments.fail_under is not None and not (replays or arguments.random):
         raise UsageError("--fail-under applies to saved walks and random walks: give files, or add --random")
     if (arguments.junit is not None or arguments.untested) and not replays:

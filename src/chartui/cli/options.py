@@ -27,7 +27,7 @@ _TITLES: Final[dict[Kind, str]] = {
 
 
 def configure_options(parser: Parser) -> None:
-    parser.add_argument("--refresh", action="store_true", help="ignore cached answers")
+    parser.add_argument("--refresh", action="store_true", help="ignore cached responses")
 
 
 def options(arguments: Arguments, output: Output) -> int:
@@ -36,7 +36,7 @@ def options(arguments: Arguments, output: Output) -> int:
         output.json(answer.raw)
         return Exit.DONE
     if not found.fits:
-        output.note("The answer contains no known options and is shown unchanged.")
+        output.note("The response contains no known options and is shown unchanged.")
         output.json(answer.raw)
         return Exit.DONE
     absent = "the option could not be read" if found.unreadable else "not offered by this service"

@@ -110,7 +110,7 @@ class Output:
             for line in failure.lines or (f"chartui: {failure.message}",):
                 self._write_line(display_text(line))
             if failure.answer:
-                self._write_line(f"answer: {display_text(failure.answer, multiline=True)}")
+                self._write_line(f"response: {display_text(failure.answer, multiline=True)}")
             return
         error: dict[str, Wire] = {
             "code": failure.code,
@@ -140,7 +140,7 @@ class Output:
         except OSError as error:
             self.abandon()
             status = Exit.STORE if is_of_the_disk(error) else Exit.USAGE
-            message = f"standard output cannot be written: {error.strerror}"
+            message = f"writing to standard output failed: {error.strerror}"
             raise UsageError(message, code="output", exit=status) from None
 
     def abandon(self) -> None:

@@ -46,7 +46,7 @@ NOUNS: Final[Mapping[str, str]] = {
     "push": "write a character from a file to a profile",
     "history": "list changes made from this machine, and resolve unknown outcomes",
     "undo": "undo a change",
-    "plans": "list plans (changes made in several steps), and resume stopped ones",
+    "plans": "list plans (changes made in several steps), and resume stopped plans",
     "call": "perform any operation by name",
     "serve": "serve an embedded store over HTTP on this machine",
     "store": "fill, back up, check and restore an embedded store",
@@ -260,7 +260,7 @@ def parse(words: Sequence[str]) -> Arguments:
         raise TextRequested(f"chartui {__version__}")
     if arguments.handler is None:
         if arguments.json:
-            raise UsageError("--json needs a command; the terminal UI writes no JSON")
+            raise UsageError("--json needs a command; the terminal UI does not write JSON")
         return arguments
     for option in SCREEN_OPTIONS:
         if getattr(Arguments, option) != getattr(arguments, option):
@@ -366,17 +366,17 @@ def _add_screen_options(parser: Parser) -> None:
     add("--sort", dest=f"{_OPENED}sort", metavar="COLUMN", default=argparse.SUPPRESS, help=about_sort)
     about_reverse = "reverse the order of the characters"
     add("--reverse", dest=f"{_OPENED}reverse", action="store_true", default=argparse.SUPPRESS, help=about_reverse)
-    about_fresh = "ignore the saved state of the screens, and leave it unchanged"
+    about_fresh = "ignore the saved state of the screens, and do not update it"
     add("--fresh", action="store_true", default=argparse.SUPPRESS, help=about_fresh)
     add(
         "--ascii",
         action=argparse.BooleanOptionalAction,
         default=argparse.SUPPRESS,
-        help="use ASCII characters only, or all characters (default: config.toml, CHARTUI_ASCII, or detected)",
+        help="use ASCII characters only, or all characters (default: from config.toml or CHARTUI_ASCII, or detected)",
     )
     add(
         "--plain",
         action=argparse.BooleanOptionalAction,
         default=argparse.SUPPRESS,
-        help="write lines of text for a screen reader or a log (default: config.toml, or CHARTUI_PLAIN)",
+        help="print plain lines of text for a screen reader or a log (default: from config.toml or CHARTUI_PLAIN)",
     )

@@ -43,9 +43,9 @@ _VOICES: Final = _Part(
 
 def add_pins(verbs: Verbs) -> None:
     """Add the verbs for pins. They change only a file on this machine, so the lock does not apply."""
-    pin = add_verb(verbs, "pin-model", "pin a model code to a model of the estimator", pin_model)
+    pin = add_verb(verbs, "pin-model", "pin a model code to an estimator model", pin_model)
     pin.add_argument("code", nargs="?", metavar="CODE", help="model code of a character (default: list all pins)")
-    _add_rest(pin, "model of the estimator (default: list the candidates)")
+    _add_rest(pin, "estimator model (default: list the candidates)")
     voice = add_verb(verbs, "pin-voice", "pin a voice to a speech output option", pin_voice)
     voice.add_argument("voice", nargs="?", metavar="TYPE", help="voice of a character (default: list all pins)")
     _add_rest(voice, "speech output option (default: list the candidates)")
@@ -69,7 +69,7 @@ def pin_voice(arguments: Arguments, output: Output) -> int:
 
 def _carry_out(part: _Part, name: str | None, arguments: Arguments, output: Output) -> int:
     if arguments.clear and (arguments.key or not name):
-        raise UsageError("--clear takes only the name of a pin")
+        raise UsageError("--clear needs the name of a pin and nothing else")
     pins = load_pins()
     if name is None:
         _write_all(part, pins, output)

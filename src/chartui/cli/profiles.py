@@ -57,9 +57,9 @@ _PLAIN: Final = ("allow_act", "production", "refresh", "rate_card", *_OF_A_SERVI
 #: Option → help text, with the default.
 _LIMITS: Final = {
     "--connect-timeout": "time limit for connecting (default: 3 s)",
-    "--read-timeout": "time limit for receiving each 1 KiB of an answer (default: 10 s)",
-    "--deadline": "total time limit, retries included; a large answer only has to begin within it (default: 20 s)",
-    "--transfer-timeout": "total time limit for a large answer (default: 900 s)",
+    "--read-timeout": "time limit for receiving each 1 KiB of a response (default: 10 s)",
+    "--deadline": "total time limit, retries included; a large response must only begin within it (default: 20 s)",
+    "--transfer-timeout": "total time limit for a large response (default: 900 s)",
 }
 _ADD_EPILOG: Final = """\
 API keys are never given on the command line; the options only say where to find
@@ -88,7 +88,7 @@ def configure_profiles(parser: Parser) -> None:
     _add_editing(verbs, "set", "change a profile; other settings stay unchanged", set_profile, url_needed=False)
     verb = add_verb(verbs, "use", "make a profile the default", use)
     verb.add_argument("name", metavar="NAME", help="name of the profile")
-    verb = add_verb(verbs, "remove", "remove a profile, and its API key if it is stored in a file", remove)
+    verb = add_verb(verbs, "remove", "remove a profile, and its API key if the key is in a file", remove)
     verb.add_argument("name", metavar="NAME", help="name of the profile")
     verb.add_argument("--dry-run", action="store_true", help="show what would be removed, without removing anything")
 
@@ -111,11 +111,14 @@ def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url
         "--send-key-to-estimation",
         action=flag,
         default=None,
-        help="also send the API key with requests for estimates (default: no)",
+        help="also send the API key with estimate requests (default: no)",
     )
     group.add_argument("--key-header", metavar="NAME", help=f"header that carries the API key (default: {KEY_HEADER})")
     group.add_argument(
-        "--ca-file", metavar="FILE", type=_path, help="certificate authorities to trust (default: the system's)"
+        "--ca-file",
+        metavar="FILE",
+        type=_path,
+        help="file of certificate authorities to trust (default: those of the system)",
     )
     group.add_argument("--proxy", metavar="URL", help="address of a proxy (default: none)")
     for option, limit in _LIMITS.items():
@@ -124,7 +127,7 @@ def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url
         "--answer-limit-mib",
         metavar="MIB",
         type=whole_number,
-        help="size limit of a large answer, in MiB (default: 64)",
+        help="size limit for a large response, in MiB (default: 64)",
     )
     verb.add_argument("--dry-run", action="store_true", help="show the resulting profile, without writing it")
     return verb
@@ -133,7 +136,7 @@ def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url
 def _add_behaviour(verb: Parser) -> None:
     group = verb.add_argument_group("permissions and appearance")
     flag = argparse.BooleanOptionalAction
-    about = "allow changes; --no-read-write and --read-only refuse them (default for a service: refuse)"
+    about = "allow changes, or refuse them with --no-read-write or --read-only (default for a service: refuse)"
     group.add_argument("--read-write", action=flag, default=None, help=about)
     group.add_argument(
         "--allow-act", action=flag, default=None, help="allow conversations on a read-only profile (default: no)"
@@ -144,7 +147,7 @@ def _add_behaviour(verb: Parser) -> None:
         default=None,
         help="ask for confirmation before the first change of a session (default: no)",
     )
-    group.add_argument("--color", choices=_COLORS, help="color of the profile's mark")
+    group.add_argument("--color", choices=_COLORS, help="color that marks the profile on screen")
     group.add_argument(
         "--theme", metavar="NAME", dest="its_theme", help="theme of the terminal UI (default: from config.toml)"
     )
@@ -158,7 +161,7 @@ def _add_behaviour(verb: Parser) -> None:
         "--refresh",
         metavar="SECONDS",
         type=seconds,
-        help="interval of automatic refreshes in the terminal UI, or 0 for none (the default)",
+        help="interval between automatic refreshes in the terminal UI, or 0 for none (the default)",
     )
     group.add_argument(
         "--rate-card", metavar="FILE", type=_path, help="rate card of a store (default: the built-in rate card)"
@@ -211,7 +214,7 @@ def list_profiles(arguments: Arguments, output: Output) -> int:
             ]
             for profile in profiles
         ],
-        header=["", "NAME", "KIND", "WHERE", "CHANGES", "KEY SOURCE"],
+        header=["", "NAME", "KIND", "WHERE", "CHANGES", "API KEY FROM"],
     )
     return Exit.DONE
 
@@ -281,7 +284,9 @@ def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Prof
     def change(profiles: Profiles) -> Profiles:
         profile = begun(profiles)
         if profile.embedded and not changes.keys() <= set(OF_BUILT_IN):
-            raise UsageError(f"'{profile.name}' has an embedded store: it has no address and needs no API key")
+            raise UsageError(
+                f"profile '{profile.name}' uses an embedded store, which has no address and needs no API key"
+            )
         return profiles.adding(replace(profile, **changes))
 
     with configuration():
@@ -322,7 +327,9 @@ def _source(arguments: Arguments) -> KeySource | None:
     elif arguments.key_file or arguments.store_key:
         source = KeySource(SourceKind.FILE, (str(arguments.key_file or key_path(arguments.name)),))
     if arguments.store_key and source is not None and source.kind not in (SourceKind.FILE, SourceKind.KEYRING):
-        raise UsageError("--store-key works only with --key-file or --key-keyring, or if no key source is given")
+        raise UsageError(
+            "--store-key works only with --key-file or --key-keyring, or if no source of the API key is given"
+        )
     return source
 
 

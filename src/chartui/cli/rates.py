@@ -154,7 +154,7 @@ def _file(profile: Profile, rates: Rates) -> str | None:
 
 def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
     card = rates.card
-    sources = {"store": "the store's own", "learned": "learned from the service", "reference": "reference rates"}
+    sources = {"store": "the store's own rates", "learned": "learned from the service", "reference": "reference rates"}
     rows = [
         ("profile", profile.name),
         ("rates", sources[rates.source.value]),
@@ -166,7 +166,7 @@ def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
         rows += [
             ("learned from", f"{origin.base_url} (profile '{origin.profile}')"),
             ("learned at", f"{learned_at} UTC, from {origin.calls} calls"),
-            ("worst error", f"{_credits(origin.worst_error)} in {origin.tests} tested configurations"),
+            ("largest error", f"{_credits(origin.worst_error)} in {origin.tests} tested configurations"),
         ]
     if rates.drift is not None:
         seen_at = moment(datetime.fromisoformat(rates.drift.seen_at).astimezone(UTC).isoformat())
@@ -218,12 +218,14 @@ def learn(arguments: Arguments, output: Output) -> int:
     with configuration():
         kept = Kept(kept_path(profile))
     if kept.count and not arguments.restart:
-        output.note(f"resuming with {number_of(kept.count, 'answer')}, the first from {moment(kept.begun_at)} UTC")
+        output.note(
+            f"resuming with {number_of(kept.count, 'stored response')}, the first from {moment(kept.begun_at)} UTC"
+        )
     try:
         report, effects = ask(arguments, question, profile=profile)
     except KeyboardInterrupt:
         count = Kept(kept_path(profile)).count
-        output.note(f"stopped with {number_of(count, 'answer')} stored; run the same command to resume")
+        output.note(f"stopped with {number_of(count, 'response')} stored; run the same command to resume")
         raise
     if output.as_json:
         output.json(_reported(profile, report, manner) | _changed(report, effects))
@@ -248,7 +250,7 @@ class _ProgressWriter:
                 self._output.note(f"starting over: {progress.subject}")
             case _ if monotonic() - self._last >= _REPORT_EVERY:
                 self._last = monotonic()
-                worst = "" if progress.worst is None else f", worst error {_credits(progress.worst)}"
+                worst = "" if progress.worst is None else f", largest error {_credits(progress.worst)}"
                 self._output.note(f"{progress.done} of {progress.total}{worst}: {progress.subject}")
 
 
@@ -268,7 +270,7 @@ def _write(report: Report, effects: tuple[RateEffect, ...], output: Output) -> N
         ("tried", f"{report.tests} random configurations"),
     ]
     if report.tests or report.misfits:
-        rows.append(("worst error", _credits(report.worst_error) + (f" ({report.where})" if report.where else "")))
+        rows.append(("largest error", _credits(report.worst_error) + (f" ({report.where})" if report.where else "")))
     if report.card is not None:
         card = report.card
         rows += [
@@ -349,7 +351,7 @@ def check(arguments: Arguments, output: Output) -> int:
         output.text("\n".join(drift.differences))
         output.note("The rates of the service have changed. Run 'chartui rates learn' to learn them again.")
     else:
-        output.text(f"The learned rates still apply: {drift.calls} calls, worst error {_credits(drift.worst_error)}.")
+        output.text(f"The learned rates still apply: {drift.calls} calls, largest error {_credits(drift.worst_error)}.")
     return Exit.NO if drift.differences else Exit.DONE
 
 

@@ -93,10 +93,12 @@ async def carry_out(
     :class:`~chartui.core.spec.errors.ServiceError` if the plan cannot start or its only step is refused.
     """
     from chartui.core.journal import PlanState
+    from chartui.core.plans.deletion import noting_drafts
     from chartui.core.plans.executor import Executor
     from chartui.core.plans.read_back import ReadBack, read_back
     from chartui.core.plans.reads import Reads
 
+    plan = await noting_drafts(plan, session.drafts, session.profile.place)
     if arguments.dry_run:
         _show_only(output, plan)
         return Exit.DONE

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.cli.configurations import (
-    QUANTITIES,
+    add_ranges,
     add_scenario,
     amount,
-    amount_or_range,
     cases_of,
     echo,
+    mix_in_words,
     price_of,
     remove_from,
     rename_in,
@@ -21,13 +21,13 @@ from chartui.cli.configurations import (
 from chartui.cli.errors import Exit
 from chartui.cli.estimate import LINES, lines_of, milliseconds, write_notes
 from chartui.cli.output import Output, write_sheet
-from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs, option_name
+from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask, configuration
 from chartui.cli.subscriptions import add_usage, usage_of
 from chartui.core.costs import estimate_mix
 from chartui.core.estimation.mix import ENDS, End, MixEstimate, mix_sheet
 from chartui.core.estimation.scenario import Scenario, Scenarios, as_table, table_of
-from chartui.core.numbers import exact, number_of
+from chartui.core.numbers import exact
 from chartui.core.sheet import as_texts
 
 if TYPE_CHECKING:
@@ -53,14 +53,12 @@ def configure_scenarios(parser: Parser) -> None:
     verb.add_argument("--note", metavar="TEXT", help="description (default: from the scenario, or none)")
     verb.add_argument("--replace", action="store_true", help="overwrite an existing scenario with this name")
     add_scenario(verb)
-    for name, text in QUANTITIES.items():
-        about = f"{text}, or a range such as 100-300 (default: from the scenario or the service)"
-        verb.add_argument(option_name(name), type=amount_or_range, metavar="N", help=about)
+    add_ranges(verb, "(default: from the scenario or the service)")
     about = (
         "characters spoken per second, used to calculate the length of the speech from that of the text, or vice versa"
     )
     verb.add_argument(
-        "--characters-per-second", type=amount, metavar="N", help=f"{about} (default: the lengths are independent)"
+        "--characters-per-second", type=amount, metavar="N", help=f"{about} (default: the two lengths are independent)"
     )
     add_usage(verb)
     verb = add_verb(verbs, "rename", "rename a scenario", rename)
@@ -171,7 +169,7 @@ def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenari
         output.text(f"{each}, {milliseconds(typical.latency_ms)}")
         if found.ends is not None:
             output.text(f"From {least} credits with the lowest quantities to {most} with the highest.")
-        output.text(_about(mix))
+        output.text(f"{mix_in_words(mix)}. The lines below show the averages for typical interactions.")
         output.text()
         texts = as_texts(sheet)
         output.table(texts.rows, header=[name.upper() for name in texts.header], right=texts.right)
@@ -181,12 +179,6 @@ def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenari
         output.table(echo(typical.selections, typical.assumptions, typical.rate_card))
         write_notes(typical.doubt, typical, output)
     return found
-
-
-def _about(mix: Scenario) -> str:
-    name = f"Scenario {mix.name}" if mix.name else "The given ranges"
-    kinds = f", {number_of(len(mix.kinds), 'kind')} of interaction" if mix.kinds else ""
-    return f"{name}{kinds}. The lines below show the averages for typical interactions."
 
 
 def _text(estimate: Estimate) -> str:

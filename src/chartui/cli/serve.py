@@ -36,7 +36,7 @@ def configure_serve(parser: Parser) -> None:
     )
     add("--demo", dest="throwaway", action="store_true", help="serve a throwaway store with one account for each tier")
     add("--rate-card", type=Path, metavar="FILE", help="rate card to use (default: the profile's rate card)")
-    add("--key-header", metavar="NAME", help="additional name for the API key header (default: none)")
+    add("--key-header", metavar="NAME", help="additional name of the header that carries the API key (default: none)")
 
 
 def serve(arguments: Arguments, output: Output) -> int:

@@ -267,7 +267,7 @@ class Report:
 
         command = as_command(missed.operation, missed.payload, self._profile, read_only=self._read_only)
         if not group:
-            return f" See the whole answer: {command}"
+            return f" See the full response: {command}"
         first = group[0]
         missing = first.kind == "member" and first.reason.endswith(": missing")
         pointer = first.where.rpartition("/")[0] if missing else first.where

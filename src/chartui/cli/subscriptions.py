@@ -12,10 +12,10 @@ from chartui.cli.configurations import (
     add_rate_card,
     add_scenario,
     amount,
-    cases_of,
     completed,
     echo,
     echoed,
+    mixed_prices,
     name_options,
     preset_of,
     price_of,
@@ -41,25 +41,29 @@ from chartui.core.estimation.budget import (
     summary,
     volume_sheet,
 )
-from chartui.core.estimation.mix import ends_of, exact_credits, pricing_of
+from chartui.core.estimation.mix import exact_credits
 from chartui.core.estimation.rates import marked
 from chartui.core.sheet import as_records
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.discovery import OfferedSubscription
     from chartui.core.estimation.mix import Ends
     from chartui.core.estimation.prices import Pricing
-    from chartui.core.estimation.scenario import Scenario
     from chartui.core.presets import Preset
 
 
 def configure_subscriptions(parser: Parser) -> None:
     add_usage(parser)
     add = parser.add_argument
-    add("--compare", nargs="+", action="extend", metavar="PRESET", help="saved presets to compare with")
+    add(
+        "--compare",
+        nargs="+",
+        action="extend",
+        metavar="PRESET",
+        help="saved presets to compare the configuration with",
+    )
     add("--volume", action="store_true", help="write the monthly cost of each configuration")
     add_preset(parser)
     add_configuration(parser, ranges=True)
@@ -105,9 +109,9 @@ def subscriptions(arguments: Arguments, output: Output) -> int:
     for name, preset in asked:
         # Without a scenario, given quantities belong to the first preset only: the others are compared as saved.
         scenario = mix if mix.name or not budgets else replace(mix, assumptions={})
-        budgets.append((name, _month(preset, _pricing(preset, scenario, rates.card), usage, offered)))
+        budgets.append((name, _month(preset, mixed_prices(preset, scenario, rates.card), usage, offered)))
     configuration, _ = completed(asked[0][1], rates.card)
-    quantities = _pricing(asked[0][1], mix, rates.card)[0].quantities
+    quantities = mixed_prices(asked[0][1], mix, rates.card)[0].quantities
     budget, price = budgets[0][1], price_of(arguments)
     sheet = subscriptions_sheet(budget, price=price)
     volume = volume_sheet(budgets, (*summary(budget, price), budget.verdict), price)
@@ -130,14 +134,6 @@ def subscriptions(arguments: Arguments, output: Output) -> int:
         output.text()
         output.table(echo(configuration, quantities, rates.card))
     return Exit.DONE
-
-
-def _pricing(preset: Preset, mix: Scenario, card: RateCard) -> tuple[Pricing, Ends | None]:
-    """The prices for the typical quantities of a scenario with a preset, and for the ends of their ranges."""
-    _, quantities = completed(preset, card)
-    cases = cases_of(mix, preset)
-    weighted = [(case.weight, case.quantities(quantities)) for case in cases]
-    return pricing_of(card, weighted), ends_of(card, cases, quantities)
 
 
 def _month(

@@ -41,8 +41,14 @@ def configure_whatif(parser: Parser) -> None:
     add = parser.add_argument
     about = "input to vary (default: input-tokens)"
     add("quantity", nargs="?", choices=tuple(_NAMES), default="input-tokens", help=about)
-    add("--to", type=amount, metavar="N", help="end of the range (default: four times the current quantity)")
-    add("--compare", nargs="+", action="extend", metavar="PRESET", help="saved presets to compare with")
+    add("--to", type=amount, metavar="N", help="upper end of the range (default: four times the current quantity)")
+    add(
+        "--compare",
+        nargs="+",
+        action="extend",
+        metavar="PRESET",
+        help="saved presets to compare the configuration with",
+    )
     add_preset(parser)
     add_configuration(parser)
     add_rate_card(parser)

@@ -43,7 +43,7 @@ def view_to_open(view: View) -> View:
         if getattr(view, option):
             screen = screen or (owner if owner in screens else screens[0])
             if screen not in screens:
-                raise BadName(f"--{option} is not an option of the screen {screen}, but of {', '.join(screens)}.")
+                raise BadName(f"--{option} does not apply to the {screen} screen, but to {', '.join(screens)}.")
     if tab is not None:
         here = TABS[screen] if screen else tuple(name for names in TABS.values() for name in names)
         if owner is None:

@@ -72,6 +72,9 @@ class View:
         place: dict[str, Wire] = {}
         if self.tab is not None:
             place |= {"tab": self.tab, "in_tab": True}
+        elif self.section is not None and self.finding is None:
+            # The tab of the last time could hide the section, or show another one.
+            place |= {"tab": "section", "in_tab": False, "full": False}
         if self.section is not None or self.finding is not None:
             place |= {"section": self.section, "finding": self.finding, "character": None}
         if self.filter is not None:

@@ -31,6 +31,8 @@ from chartui.core.estimation.source import Source
 from chartui.core.plans.settings import BACKSTORY, MODEL, REASONING
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Estimate, LatencyRange, Selections, Totals
+from chartui.core.spec.records import actions_in
+from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
 
 #: The settings that the price depends on.
 _PRICED: Final = frozenset({MODEL, REASONING, BACKSTORY})
-#: Number of characters to process before other tasks get a turn, since processing thousands takes a while.
+#: Number of characters to process before other tasks get a turn.
 _SLICE: Final = 100
 #: The most characters whose prices are requested with their own input tokens. For more, the prompt line is scaled, so
 #: that a service gets one request per configuration.
@@ -116,9 +118,11 @@ class Basis(NamedTuple):
     @property
     def words(self) -> str:
         """A phrase that says where the inputs come from, such as ``with default inputs``."""
-        own = self.inputs.given or self.inputs.chosen.keys() - {"llm"} or self.weighted != _DEFAULT
-        whose = "the estimator's" if self.inputs.chosen_from is Source.FORM else "your"
-        return f"with {whose if own else 'default'} inputs"
+        quantities = self.assumptions != _NO_ASSUMPTIONS if self.scenario else self.weighted != _DEFAULT
+        own = self.inputs.given or self.inputs.chosen.keys() - {"llm"} or quantities
+        whose = "the estimator's inputs" if self.inputs.chosen_from is Source.FORM else "your inputs"
+        scenario = f"scenario “{single_line(self.scenario, limit=24)}”" if self.scenario else ""
+        return f"with {' and '.join(filter(None, (scenario, whose if own else ''))) or 'default inputs'}"
 
 
 async def basis_for(
@@ -179,7 +183,8 @@ def _prompt(reading: Reading, scenes: Mapping[str, int]) -> Prompt:
         backstory_from=source or Source.RECORD,
         prompt=len(prompt) if isinstance(prompt, str) else None,
         objective=reading.objective if driven else 0,
-        scene=scenes.get(str(reading.record.get("character_id")), 0),
+        scene=scenes.get(str(reading.record.get("character_id"))),
+        actions=sum(map(len, actions_in(reading.record))),
     )
 
 

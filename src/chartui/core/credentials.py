@@ -111,7 +111,7 @@ def _problem(value: str) -> str | None:
     if len(value) > MAX_LENGTH:
         return f"is longer than {MAX_LENGTH} characters"
     if not value.isascii():
-        return "contains characters outside ASCII"
+        return "contains non-ASCII characters"
     if not value.isprintable() or " " in value:
         return "contains spaces or control characters"
     if len(value) < MIN_LENGTH:
@@ -162,7 +162,7 @@ def resolve(
     that cannot be an API key, or ``unsafe`` for a file that others can read or replace.
     """
     if source is None:
-        return _from_variable(KEY_VARIABLE, f"profile '{profile}' has no key source of its own", environ)
+        return _from_variable(KEY_VARIABLE, f"profile '{profile}' does not say where its API key comes from", environ)
     match source.kind:
         case SourceKind.ENV:
             return _from_variable(
@@ -283,7 +283,7 @@ def _from_keyring(profile: str) -> Key:
         found = [keyring.get_password("chartui", profile)]
     except keyring.errors.KeyringError as error:
         raise _missing(
-            f"No API key: the key ring cannot be read ({type(error).__name__}). Use another key source."
+            f"No API key: the key ring cannot be read ({type(error).__name__}). Get the API key from another source."
         ) from None
     if found == [None]:
         raise _missing(f"No API key in the key ring. Store the API key with: keyring set chartui {profile}")

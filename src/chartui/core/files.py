@@ -49,7 +49,7 @@ def dangers(path: Path) -> tuple[str, ...]:
 def _dangers_of(path: Path) -> Iterator[str]:
     found = path.stat()
     if found.st_uid not in (0, os.geteuid()):
-        yield f"{path} belongs to another user (uid {found.st_uid}); replace it with a copy of your own"
+        yield f"{path} belongs to another user (uid {found.st_uid}); replace it with a copy that you own"
         return
     if stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX:
         return

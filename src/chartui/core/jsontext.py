@@ -161,7 +161,7 @@ def _loads(data: bytes | str, decoder: json.JSONDecoder) -> Wire:
     if brackets > MAX_DEPTH and _depth(value) > MAX_DEPTH:
         raise NotJson("nested too deeply")
     if doubtful and _has_surrogate(value):
-        raise NotJson("half of a surrogate pair")
+        raise NotJson("an unpaired surrogate")
     return value
 
 
@@ -192,7 +192,7 @@ def scan(text: str, at: int) -> tuple[Wire, int, str]:
     if text.count("[", at, end) + text.count("{", at, end) > MAX_DEPTH and _depth(value) > MAX_DEPTH:
         reason = reason or "nested too deeply"
     if (text.find("\\ud", at, end) >= 0 or text.find("\\uD", at, end) >= 0) and _has_surrogate(value):
-        reason = reason or "half of a surrogate pair"
+        reason = reason or "an unpaired surrogate"
     return (text[at:end] if reason else value), end, reason
 
 

@@ -20,7 +20,7 @@ from chartui.core.estimation.prices import Configuration, Quantities
 from chartui.core.estimation.prompt import InputTokens, Prompt, tokens_of
 from chartui.core.estimation.source import Source
 from chartui.core.spec.models.summaries import CharacterMeasure
-from chartui.core.spec.records import settings_in
+from chartui.core.spec.records import actions_in, settings_in
 
 if TYPE_CHECKING:
     from chartui.core.characters.models import Models
@@ -65,6 +65,7 @@ def _measured(record: Mapping[str, Any], written: Mapping[str, Mapping[str, Wire
         is_narrative_driven=driven,
         backstory=len(backstory) if isinstance(backstory, str) else None,
         prompt=len(prompt) if isinstance(prompt, str) else None,
+        actions=sum(map(len, actions_in(record))),
         level_from=Source.KNOWN_HERE.value if "reasoning_effort" in known else None,
     )
 
@@ -135,7 +136,7 @@ class _Prices:
         if one.backstory is None and one.prompt is None:
             return self._default, False
         objective = one.objective if one.is_narrative_driven else 0
-        scene = self._basis.scenes.get(one.character_id, 0)
+        scene = self._basis.scenes.get(one.character_id, one.actions)
         characters = (one.backstory or 0) + (one.prompt or 0) + (objective or 0) + scene
         at_least = None in (one.backstory, one.prompt, objective)
         return tokens_of(characters, self._basis.chars_per_token), at_least
@@ -170,5 +171,5 @@ class _Prices:
             if amount is not None:
                 rate = pricing.card.options["llm"][whole.llm].rates.get("prompt_per_1k", Decimal(0))
                 prices.append((amount, rate))
-        unknown = mapped.unknown or ("" if prices else "The rate card lacks an option of this character.")
+        unknown = mapped.unknown or ("" if prices else "The rate card has no rate for one of this character's options.")
         return _Base(tuple(prices), unknown, mapped.decides, {})

@@ -42,7 +42,7 @@ def name_in(value: Any) -> str:
     """Return ``value`` if it is a valid name for an item. Otherwise, raise :class:`BadTable`."""
     name = typed(value, str, "name", "text")
     if not name.strip() or name != name.strip():
-        raise BadTable("name must be text that is not empty and does not start or end with a space.")
+        raise BadTable("name must not be empty, and must not start or end with a space.")
     if len(name) > MOST_OF_A_NAME:
         raise BadTable(f"name can have at most {MOST_OF_A_NAME} characters.")
     if not is_plain(name):
@@ -186,7 +186,7 @@ class NamedFiles(Generic[T]):
             return self._write_new(item.name, data)
         if not replace:
             changes = self.differences(found[1], item)
-            changed = f" with other inputs: {changes}" if changes else ""
+            changed = f" with different inputs: {changes}" if changes else ""
             exists = f"{self.NOUN.capitalize()} '{item.name}' already exists"
             raise self.ERROR(f"{exists}{changed}. Replace it or choose another name.")
         write_private(found[0], data)

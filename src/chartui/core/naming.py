@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
 #: The minimum length of an abbreviated ID.
@@ -15,6 +16,8 @@ LISTED: Final = 10
 SUGGESTED: Final = 5
 #: The minimum length of an abbreviated name.
 ABBREVIATED: Final = 3
+#: The signs that make a text a pattern.
+_PATTERN: Final = frozenset("*?[")
 #: The form of IDs assigned by services (:func:`chartui.core.clock.random_ids`).
 _WHOLE_ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -84,11 +87,23 @@ def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, n
             raise AmbiguousName(f"Several {kind}s match “{given}”: {_first([str(item) for item in found])}. Use {how}.")
         if found and whole and number == 2:
             raise PartOfId(
-                f"“{given}” is only the start of {found[0]}. A change without confirmation needs the whole ID or name."
+                f"“{given}” is only the start of {found[0]}. Without confirmation, a change needs the full ID or name."
             )
         if found:
             return found[0]
     raise UnknownName(_missing(kind, given, by_id))
+
+
+def matching(pattern: str, items: Iterable[Item]) -> list[Item] | None:
+    """Return the items whose name or ID matches a pattern with ``*``, ``?`` or ``[…]``.
+
+    Case, Unicode form and spacing do not matter. The result is None if the text is not a pattern, or if it is the name
+    of an item.
+    """
+    items, wanted = tuple(items), folded(pattern)
+    if not _PATTERN.intersection(pattern) or any(item.name == pattern for item in items):
+        return None
+    return [one for one in items if any(fnmatchcase(folded(text), wanted) for text in (one.name, one.id))]
 
 
 def unknown(

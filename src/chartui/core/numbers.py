@@ -55,7 +55,12 @@ def range_text(found: Range) -> str:
 
 def number_of(things: int, word: str) -> str:
     """Return a number and its noun, such as ``1 step`` or ``200 steps``."""
-    return f"{count(things)} {word}{'' if things == 1 else 's'}"
+    return f"{count(things)} {noun(word, things)}"
+
+
+def noun(word: str, quantity: int | Decimal) -> str:
+    """Return a noun as it follows a quantity, such as ``step`` for 1 and ``steps`` for 1.5."""
+    return word if quantity == 1 else f"{word}s"
 
 
 def credits_difference(amount: Decimal, base: Decimal) -> Decimal:

@@ -89,7 +89,7 @@ class OwnCommand:
 
 def read_commands(found: Any, mistakes: Mistakes) -> tuple[OwnCommand, ...]:
     """Return the valid commands in a file. For each invalid command, an error message is added to ``mistakes``."""
-    entries = mistakes.take(typed, found, list, "commands", "a list of tables, each headed [[commands]]") or []
+    entries = mistakes.take(typed, found, list, "commands", "a list of tables, each with the header [[commands]]") or []
     read = (mistakes.take(_command, entry, number) for number, entry in enumerate(entries))
     return tuple(each for each in read if each is not None)
 
@@ -133,9 +133,9 @@ def _one_of(table: Mapping[str, Any], name: str, known: tuple[str, ...], where: 
 
 
 def _run(value: Any, where: str) -> tuple[str, ...]:
-    words = typed(value, list, where, "a list of words, the program first")
+    words = typed(value, list, where, "a list of words, starting with the program")
     if not words or not all(isinstance(word, str) and "\0" not in word for word in words) or not words[0]:
-        raise BadTable(f"{where} must be a list of words, the program first.")
+        raise BadTable(f"{where} must be a list of words, starting with the program.")
     for number, word in enumerate(words):
         for found in _PLACES.finditer(word):
             if found[1] is not None and found[1] not in PLACEHOLDERS:

@@ -154,7 +154,7 @@ def _members(table: Mapping[str, Any], part: str, model: type, mistakes: Mistake
 def _selected(value: Any, member: str, where: str) -> str | bool:
     if member in _SWITCHES:
         return typed(value, bool, where, "true or false")
-    key = typed(value, str, where, "an option key, as text")
+    key = typed(value, str, where, "text that is an option key")
     if not 0 < len(key) <= _MOST_OF_A_KEY or not is_plain(key):
         raise BadTable(f"{where} is not an option key. 'chartui options' lists all keys.")
     return key

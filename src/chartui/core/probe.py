@@ -145,13 +145,13 @@ class _Probe:
         strange = [e for e in errors if e.status is not None and e.status not in _DOWN and e.kind not in _KEY]
         if strange or not errors:
             redirect = (e.message for e in strange if e.status in range(300, 400))
-            why = next(redirect, f"No operation at {self._where} answered as specified. Check the address.")
+            why = next(redirect, f"No operation at {self._where} responded as specified. Check the address.")
             sentence = f"The server does not behave like the service. {why}"
             return Finding(name="service", state=State.REFUSED, sentence=sentence, kind=ErrorKind.UNEXPECTED)
         down = (e for e in errors if e.status in _DOWN or (e.status is None and e.kind not in _KEY))
         error = next(down, errors[0])
         if error.kind in _KEY and error.status is None:
-            return Finding(name="service", state=State.NOT_TRIED, sentence="Nothing was sent without an API key.")
+            return Finding(name="service", state=State.NOT_TRIED, sentence="There is no API key, so nothing was sent.")
         return _failed("service", error)
 
     def key(self) -> Finding | None:
@@ -170,7 +170,7 @@ class _Probe:
         if failed is not None:
             sentence = "No operation that needs an API key succeeded."
             return Finding(name="key", state=State.REFUSED, sentence=sentence, kind=failed.kind)
-        return Finding(name="key", state=State.NOT_TRIED, sentence="No answer, so the API key could not be checked.")
+        return Finding(name="key", state=State.NOT_TRIED, sentence="No response, so the API key could not be checked.")
 
     def tier(self) -> Finding | None:
         """Report the account's tier, if known. Return None without an account."""
@@ -178,9 +178,9 @@ class _Probe:
             return None
         result = self._result("list-models")
         if isinstance(result, Answer):
-            return Finding(name="tier", state=State.OK, sentence="Professional or higher: the account may list models.")
+            return Finding(name="tier", state=State.OK, sentence="Professional or higher: the account can list models.")
         if result is not None and result.kind is ErrorKind.TIER:
-            sentence = "Free: the account may list characters, but not models."
+            sentence = "Free: the account can list characters, but not models."
             return Finding(name="tier", state=State.OK, sentence=sentence)
         return Finding(name="tier", state=State.NOT_TRIED, sentence="Unknown: no answer.")
 

@@ -257,7 +257,9 @@ def check_profile(profile: Profile) -> Profile:
     if profile.theme is not None and not _THEME.fullmatch(profile.theme):
         raise ProfileError(f"The theme of profile '{name}' must be the name of a theme, in lower case.")
     if profile.refresh and not LEAST_REFRESH <= profile.refresh <= 3600:
-        raise ProfileError(f"The refresh of profile '{name}' must be 0, or from {LEAST_REFRESH} to 3600 seconds.")
+        raise ProfileError(
+            f"The refresh interval of profile '{name}' must be 0, or from {LEAST_REFRESH} to 3600 seconds."
+        )
     if profile.kind is not ProfileKind.REMOTE:
         return profile
     if profile.key is not None:
@@ -278,7 +280,7 @@ def check_profile(profile: Profile) -> Profile:
         if _is_loopback(url):
             raise ProfileError(f"Profile '{name}' cannot use a proxy because the service is on this machine.")
         if not encrypted:
-            raise ProfileError(f"Profile '{name}' cannot use a proxy over http, which exposes the API key.")
+            raise ProfileError(f"Profile '{name}' cannot use an HTTP proxy, which would expose the API key.")
     for limit in ("connect_timeout", "read_timeout", "deadline", "transfer_timeout"):
         if not 0 < getattr(profile, limit) <= 3600:
             raise ProfileError(f"The {limit} of profile '{name}' must be more than 0 and at most 3600 seconds.")
@@ -291,7 +293,7 @@ def _check_source(source: KeySource, what: str) -> None:
     if source.kind is SourceKind.ENV and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", source.argument[0]):
         raise ProfileError(f"{what} needs a valid environment variable name.")
     if source.kind is SourceKind.COMMAND and not (source.argument and all(source.argument)):
-        raise ProfileError(f"{what} needs a command, the program first.")
+        raise ProfileError(f"{what} needs a command that starts with the program.")
 
 
 def _check_url(url: str, what: str) -> str:
@@ -302,14 +304,14 @@ def _check_url(url: str, what: str) -> str:
     from urllib.parse import urlsplit
 
     if not url.isascii():
-        raise ProfileError(f"{what} contains characters outside ASCII. Write an international name in its xn-- form.")
+        raise ProfileError(f"{what} contains non-ASCII characters. Write an international name in its xn-- form.")
     # URL parsers silently drop some of these characters, so the address shown would not be the address used.
     if not url.isprintable() or re.search(r"[ \\\"<>^`{|}]", url):
         raise ProfileError(f"{what} contains characters that are not allowed in an address, such as spaces.")
     try:
         parts = urlsplit(url)
     except ValueError:
-        raise ProfileError(f"{what} has no valid host and port (a port is 1 to 65535).") from None
+        raise ProfileError(f"{what} has no valid host and port (a port is a number from 1 to 65535).") from None
     if parts.scheme not in ("http", "https") or not url.lower().startswith(f"{parts.scheme}://"):
         raise ProfileError(f"{what} must start with https:// (or http:// for this machine).")
     if "@" in parts.netloc:
@@ -318,7 +320,7 @@ def _check_url(url: str, what: str) -> str:
         raise ProfileError(f"{what} must not contain '?' or '#'.")
     found = _HOST_AND_PORT.fullmatch(parts.netloc)
     if found is None or not 1 <= int(found[1] or 443) <= 65535:
-        raise ProfileError(f"{what} has no valid host and port (a port is 1 to 65535).")
+        raise ProfileError(f"{what} has no valid host and port (a port is a number from 1 to 65535).")
     if any(part in (".", "..") for part in parts.path.split("/")):
         raise ProfileError(f"{what} must not contain '.' or '..' as a part of its path.")
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
@@ -413,7 +415,7 @@ def _mark(value: Any, where: str, _: Path) -> Mark:
 
 
 def _key_source(value: Any, where: str, folder: Path) -> KeySource:
-    table = typed(value, dict, where, 'a table such as { env = "NAME" }; the API key itself is never written here')
+    table = typed(value, dict, where, 'a table such as { env = "NAME" }; never write the API key itself in this file')
     refuse_unknown(table, SourceKind, where)
     if len(table) != 1:
         raise BadTable(f"{where} must name exactly one of {', '.join(SourceKind)}.")
@@ -427,7 +429,7 @@ def _key_source(value: Any, where: str, folder: Path) -> KeySource:
         case SourceKind.COMMAND:
             words = typed(argument, list, where, "a list of words")
             if not words or not all(isinstance(word, str) and word for word in words):
-                raise BadTable(f"{where} must be a list of words, the program first.")
+                raise BadTable(f"{where} must be a list of words, starting with the program.")
             return KeySource(kind, tuple(words))
         case _:
             if argument is not True:

@@ -97,7 +97,7 @@ class RateEffect(NamedTuple):
         said = [f"The cost changes for {count(len(changed))} of {count(number)}."]
         if self.total is not None:
             effect = CostEffect(label="", unit="credits", before=self.total.before, after=self.total.after)
-            without = f", not including {count(self.unknown)} with unknown cost" if self.unknown else ""
+            without = f", not including {count(self.unknown)} whose cost is unknown" if self.unknown else ""
             said.append(f"Together{without}: {effect_text(effect, credits_text)}.")
         said.append(f"Largest changes: {', '.join(one.words for one in changed[:_NAMED])}.")
         return " ".join(said)

@@ -315,7 +315,9 @@ def restore(source: Path, files: Sequence[DataFile]) -> Restored:
             file = _kind_of(source, connection, files)
             path = file.path
             if path.exists() and path.samefile(source):
-                raise ServiceError(ErrorKind.CONFLICT, f"{source} is the file to restore itself. Nothing was changed.")
+                raise ServiceError(
+                    ErrorKind.CONFLICT, f"{source} is the same file as the one to restore. Nothing was changed."
+                )
             scratch = private_folder(path.parent) / f".{path.name}.restored.{os.getpid()}"
             copy_into(connection, scratch)
     try:

@@ -163,8 +163,13 @@ def rank_command(
     kind: Kind = "llm",
     by: Order | None = None,
     constraints: Constraints | None = None,
+    scenario: str = "",
+    given: Mapping[str, Range] | None = None,
 ) -> str:
-    """Return a ``chartui rank`` command that ranks all options of one ``kind`` within ``configuration``."""
+    """Return a ``chartui rank`` command that ranks all options of one ``kind`` within ``configuration``.
+
+    ``scenario`` and ``given`` are described in :func:`estimate_command`.
+    """
     from chartui.core.estimation.rank import RANKED
 
     words = [*_begun("rank", profile), *(word for word, ranked in RANKED.items() if ranked == kind)]
@@ -172,18 +177,28 @@ def rank_command(
         words.append(_option("sort", by.value))
     if constraints is not None:
         words += _constrained(constraints, configuration)
-    return " ".join([*words, *_selected(configuration), *_assumed(quantities)])
+    assumed = _assumed(quantities) if given is None else _mixed(scenario, given)
+    return " ".join([*words, *_selected(configuration), *assumed])
 
 
-def explore_command(constraints: Constraints, quantities: Quantities, profile: Profile, *, card: RateCard) -> str:
+def explore_command(
+    constraints: Constraints,
+    quantities: Quantities,
+    profile: Profile,
+    *,
+    card: RateCard,
+    scenario: str = "",
+    given: Mapping[str, Range] | None = None,
+) -> str:
     """Return a ``chartui explore`` command for these constraints.
 
-    Constraints equal to the command's defaults for ``card`` are omitted.
+    Constraints equal to the command's defaults for ``card`` are omitted. ``scenario`` and ``given`` are described in
+    :func:`estimate_command`.
     """
     from chartui.core.estimation.prices import Configuration
 
     words = [*_begun("explore", profile), *_constrained(constraints, Configuration.default(card))]
-    return " ".join([*words, *_assumed(quantities)])
+    return " ".join([*words, *(_assumed(quantities) if given is None else _mixed(scenario, given))])
 
 
 def _constrained(constraints: Constraints, configuration: Configuration) -> list[str]:

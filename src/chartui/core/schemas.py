@@ -75,12 +75,12 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "base_url": "Address of the service.",
         "key": "Source of the API key, never the API key itself.",
-        "read_only": "Allow reads only.",
+        "read_only": "Allow no changes.",
         "allow_act": "Allow sending turns to characters even while read-only.",
         "production": "Ask for the name of the profile before the first change of a session.",
         "color": "Color that marks the profile (default: depends on the kind of profile).",
         "theme": "Theme of the terminal UI (default: the one in config.toml).",
-        "screen": "Screen shown at the start (default: the one in config.toml).",
+        "screen": "Screen shown at startup (default: the one in config.toml).",
         "refresh": "Seconds between live refreshes in the terminal UI (at least 5), or 0 to refresh only on request.",
         "remember": "Start with the screens as you left them (default: as in config.toml; `false` with `key.ask`).",
         "rate_card": "Rate card file for an embedded store (default: the reference rates).",
@@ -90,10 +90,10 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "ca_file": "File with the certificate authorities to trust (default: the system's).",
         "proxy": "Address of a proxy (default: none).",
         "connect_timeout": "Seconds to wait for a connection.",
-        "read_timeout": "Seconds allowed for each 1 KiB of an answer.",
-        "deadline": "Seconds allowed for a call, including retries; a large answer only has to begin within this time.",
-        "transfer_timeout": "Seconds allowed for a large answer (lists, options), if longer than `deadline`.",
-        "answer_limit_mib": "Size limit for a large answer, in MiB. 64 MiB is about 22 000 character records of 3 kB.",
+        "read_timeout": "Seconds allowed for each 1 KiB of a response.",
+        "deadline": "Seconds allowed for a call, including retries; a large response need only begin within this time.",
+        "transfer_timeout": "Seconds allowed for large responses (lists, options), if longer than `deadline`.",
+        "answer_limit_mib": "Size limit for large responses, in MiB. 64 MiB is about 22 000 character records of 3 kB.",
     }
 )
 
@@ -115,7 +115,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
         config.VERSION,
         {
             "theme": {"type": "string", "description": "Theme of the terminal UI."},
-            "screen": {"description": "Screen shown at the start.", **_SCREEN, "default": SCREEN_NAMES[0]},
+            "screen": {"description": "Screen shown at startup.", **_SCREEN, "default": SCREEN_NAMES[0]},
             "clipboard": {
                 "description": "Destination of copied text.",
                 "enum": list(config.CLIPBOARDS),
@@ -124,7 +124,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
             "ascii": {"type": "boolean", "description": "Draw with ASCII only.", "default": False},
             "plain": {
                 "type": "boolean",
-                "description": "Write lines of text instead of pictures, for screen readers and logs.",
+                "description": "Write lines of text instead of drawing the screen, for screen readers and logs.",
                 "default": False,
             },
             "remember": {
@@ -134,7 +134,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
             },
             "relock_minutes": {
                 "type": "number",
-                "description": "Idle minutes before an unlocked production profile is read-only again; 0 for never.",
+                "description": "Minutes of inactivity before an unlocked production profile locks again (0: never).",
                 "minimum": 0,
                 "maximum": config.MOST_MINUTES,
                 "default": config.RELOCK_MINUTES,

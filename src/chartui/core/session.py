@@ -200,7 +200,7 @@ class Session:
         made = "A new store was created." if store.exists() else "A new store will be created on first use."
         return (
             f"{store} is missing, but the history contains changes made to it. {made} To recover the old store, put "
-            "the file back or restore a backup: 'chartui store backups' lists them."
+            "the file back or restore a backup ('chartui store backups' lists all backups)."
         )
 
     def set_key(self, key: Key) -> None:

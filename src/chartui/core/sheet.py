@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
+from itertools import takewhile
 from typing import Final, NamedTuple, cast
 
 from chartui.core.jsontext import Wire, canonical, dumps
@@ -281,6 +282,29 @@ def squeezed(text: str, width: int) -> str:
         tail = character + tail
     head = cut(text, width - cell_width(tail))
     return head + tail
+
+
+def squeezed_apart(texts: Sequence[str], widths: Sequence[int]) -> list[str]:
+    """Shorten texts to at most so many cells each, as :func:`squeezed`.
+
+    Texts that would then look the same are shortened by omitting their common beginning, so that their difference
+    shows.
+    """
+    short = [squeezed(text, width) for text, width in zip(texts, widths, strict=True)]
+    return [
+        _from_difference(text, others, width)
+        if (others := [other for other, same in zip(texts, short, strict=True) if same == shown and other != text])
+        else shown
+        for text, width, shown in zip(texts, widths, short, strict=True)
+    ]
+
+
+def _from_difference(text: str, others: Sequence[str], width: int) -> str:
+    same = takewhile(lambda each: len({*each}) == 1, zip(text, *others, strict=False))
+    shared = len(tuple(same))
+    word = text.rfind(" ", 0, shared) + 1
+    begin = word if shared - word < width - 2 else shared  # a whole word, unless it would hide the difference
+    return cut(f"…{text[begin:]}", width) if begin and width > 0 else squeezed(text, width)
 
 
 # -- how they are written ----------------------------------------------------------------------------------------------

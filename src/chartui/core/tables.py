@@ -327,9 +327,7 @@ def as_toml(table: Mapping[str, Any]) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise ValueError(
-            f"half of a surrogate pair cannot be written to a file: U+{ord(text[error.start]):04X}"
-        ) from None
+        raise ValueError(f"an unpaired surrogate cannot be written to a file: U+{ord(text[error.start]):04X}") from None
     return "".join(map(_written, text))
 
 

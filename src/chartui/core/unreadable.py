@@ -77,14 +77,14 @@ def at_pointer(value: Wire, pointer: str) -> Wire:
         return value
     first, *steps = pointer.split("/")
     if first:
-        raise LookupError(f"a JSON pointer begins with '/', as in '/characters/0', unlike '{pointer}'")
+        raise LookupError(f"'{pointer}' is not a JSON pointer, which begins with '/', such as '/characters/0'")
     passed = ""
     for step in steps:
         value = _entered(value)
         try:
             value = _below(value, step.replace("~1", "/").replace("~0", "~"))
         except (KeyError, IndexError, ValueError, TypeError):
-            raise LookupError(f"the answer has no '{step}' at '{passed or '/'}'") from None
+            raise LookupError(f"the response has no '{step}' at '{passed or '/'}'") from None
         passed = f"{passed}/{step}"
     return value
 

@@ -43,7 +43,7 @@ _TOPICS: Final = (
         ("remove override", "clear override"),
     ),
     Unsupported(
-        "Conversations of users",
+        "User conversations",
         "The service does not report conversations. The actions screen lists the turns sent from this machine.",
         ("chat log", "transcripts", "chat history"),
     ),

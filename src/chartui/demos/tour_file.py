@@ -181,9 +181,9 @@ def _complete(tour: Tour) -> None:
     if not tour.title:
         raise BadTable("title is missing; summarize the tour in a few words.")
     if not tour.steps:
-        raise BadTable("the tour has no steps; each starts with [[steps]].")
+        raise BadTable("the tour has no steps; each step starts with [[steps]].")
     if (tour.bundles or tour.store) and tour.profile == "demo":
-        said = 'profile must be "local", "staging" or a table, because "demo" has the demo data.'
+        said = 'profile must be "local", "staging" or a table; "demo" always uses the demo data.'
         raise BadTable(said, at="profile")
     seen: set[str] = set()
     for number, step in enumerate(tour.steps, 1):
@@ -192,7 +192,7 @@ def _complete(tour: Tour) -> None:
             raise BadTable(f"step {number}: a tutor step needs a caption, keys, and either expect or gone.", at=at)
         if step.picture in seen:
             raise BadTable(
-                (f"step {number}: another step already has the picture '{step.picture}'."), at=f"{at}.picture"
+                (f"step {number}: another step already uses the picture name '{step.picture}'."), at=f"{at}.picture"
             )
         if step.picture:
             seen.add(step.picture)
@@ -225,7 +225,7 @@ def _steps(reader: Reader) -> Iterator[Step]:
     )
     for number, entry in enumerate(listed, 1):
         place, at = f"step {number}", f"steps[{number - 1}]"
-        table = reader.take(typed, entry, dict, place, "a table, starting with [[steps]]", at=at)
+        table = reader.take(typed, entry, dict, place, "a table with the header [[steps]]", at=at)
         if table is None:
             continue
         for key in table:
@@ -289,7 +289,7 @@ def _line(value: Any, where: str) -> str:
 
 
 def _texts(value: Any, where: str) -> tuple[str, ...]:
-    listed = [value] if isinstance(value, str) else typed(value, list, where, "a text or a list of texts")
+    listed = [value] if isinstance(value, str) else typed(value, list, where, "a string or a list of strings")
     return tuple(_line(text, where) for text in listed)
 
 
@@ -433,14 +433,14 @@ def tour_schema() -> dict[str, Any]:
     step = {
         "keys": {
             **list_of({"anyOf": [{"type": "string", "minLength": 1}, typed_text]}),
-            "description": "Keys and commands, optionally with `*` and a number of repetitions, and texts to type.",
+            "description": "Keys and commands, each with an optional `*` and number of repetitions, and text to type.",
         },
         "caption": line,
         "service": {"enum": list(Service)},
         "latency": seconds,
         "wait": seconds,
-        "expect": {**lines, "description": "Texts that must be visible after the step."},
-        "gone": {**lines, "description": "Texts that must no longer be visible after the step."},
+        "expect": {**lines, "description": "Text that must be visible after the step."},
+        "gone": {**lines, "description": "Text that must no longer be visible after the step."},
         "picture": {"type": "string", "pattern": f"^{_NAME.pattern}$"},
         "pause": seconds,
     }
@@ -462,12 +462,12 @@ def tour_schema() -> dict[str, Any]:
             "about": line,
             "size": {
                 "anyOf": [size, {**list_of(size), "minItems": 1, "uniqueItems": True}],
-                "description": "Columns and lines of the window, or several sizes, the main one first.",
+                "description": "Window size in columns and lines, or several sizes, starting with the main size.",
             },
             "speed": {"type": "number", "minimum": 0.1, "maximum": 100, "default": 1},
             "profile": {"anyOf": [{"enum": list(STAGED)}, profile], "default": "demo"},
-            "bundles": {**lines, "description": "Bundles, and folders of them, that replace the demo data."},
-            "store": {**line, "description": "Store to copy, instead of the demo data."},
+            "bundles": {**lines, "description": "Bundles, and folders of bundles, that replace the demo data."},
+            "store": {**line, "description": "Store to copy in place of the demo data."},
             "screen": {"enum": list(SCREEN_NAMES), "default": "estimator"},
             "theme": {"anyOf": [{"enum": [path.stem for path in shipped_themes()]}, {"pattern": r"\.toml$"}]},
             "read_only": flag,

@@ -126,7 +126,7 @@ class TourDriver:
         """
         __tracebackhide__ = True
         if picture in (taken.name for taken in self.pictures):
-            raise ValueError(f"another step already has the picture '{picture}'")
+            raise ValueError(f"another step already uses the picture name '{picture}'")
         step = Step(
             actions=actions(list(keys), "keys"),
             expect=_texts(expect),

@@ -100,7 +100,7 @@ def _lines(before: str, after: str) -> Iterator[str]:
     both = zip_longest(before.splitlines(), after.splitlines(), fillvalue="")
     rows = [(number, *_marked(old, new)) for number, (old, new) in enumerate(both, 1) if old != new]
     if not rows:
-        yield "<p>The texts are equal. Only colors or styles differ.</p>"
+        yield "<p>The text is the same. Only colors or styles differ.</p>"
         return
     yield "<table><tr><th>line</th><th>expected</th><th>actual</th></tr>"
     yield from (f"<tr><th>{number}</th><td>{old}</td><td>{new}</td></tr>" for number, old, new in rows)

@@ -48,7 +48,7 @@ class Verdict:
         if self.screen:
             lines += ["", self.screen]
         elif lines:
-            lines.append("--chartui-report FILE shows the pictures, --chartui-update replaces them.")
+            lines.append("--chartui-report FILE shows the pictures; --chartui-update replaces them.")
         return "\n".join(lines)
 
 

@@ -362,11 +362,12 @@ class ChartuiApp(App[int]):
         by = self.session.locked_by
         return refusal(by, action, self.unlock_key) if by is not None and effect in self.locked else ""
 
-    def refuse_typed_ahead(self, *, secret: bool = False) -> None:
-        """Drop the queued keys, which were typed before their target was visible, and report them."""
+    def refuse_typed_ahead(self, *, secret: bool = False) -> bool:
+        """Drop the queued keys, typed before their target was visible, and report them; returns whether any were."""
         if refused := self.typeahead.refuse():
             keys = number_of(len(refused), "key") if secret else names_of(refused, self.keymap)
-            self.tell(f"Ignored keys pressed too early: {keys}", severity="warning", topic="keys")
+            self.tell(f"Keys pressed too early were ignored: {keys}", severity="warning", topic="keys")
+        return bool(refused)
 
     def refuses(self, action: str, effect: DataEffect = DataEffect.WRITE) -> bool:
         """Whether the lock disables ``action``; if so, says so."""

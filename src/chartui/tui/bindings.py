@@ -123,11 +123,13 @@ def along(screen: Screen[Any]) -> list[Active]:
 def reachable(found: Iterable[Active]) -> list[Active]:
     """These commands without keys taken by another command: an inner one, or one that works while they do not.
 
-    A command that loses its last key is left out; one that never had a key stays.
+    A command that loses its last key is left out, as is one whose tab is not open; one that never had a key stays.
     """
     taken: set[str] = set()
     left: dict[int, Active] = {}
     for place, each in sorted(enumerate(found), key=lambda placed: not _works(placed[1])):
+        if each.keys and each.command.tab and not _works(each):
+            continue
         keys = tuple(key for key in each.keys if key not in taken)
         taken.update(keys)
         if keys or not each.keys:

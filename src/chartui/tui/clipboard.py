@@ -238,7 +238,7 @@ _SUFFIXES: Final = {"Markdown": ".md", "CSV": ".csv", "JSON": ".json"}
 
 def forms_of(sheet: Sheet) -> list[Copyable]:
     """A table in every form."""
-    return [Copyable(f"{sheet.title}: as {form}", write(sheet), _SUFFIXES[form]) for form, write in _FORMS.items()]
+    return [Copyable(f"{sheet.title} ({form})", write(sheet), _SUFFIXES[form]) for form, write in _FORMS.items()]
 
 
 def forms_to_make(title: str, make: Callable[[], Sheet]) -> list[Copyable]:
@@ -247,4 +247,4 @@ def forms_to_make(title: str, make: Callable[[], Sheet]) -> list[Copyable]:
     def written(write: Callable[[Sheet], str]) -> str:
         return write(make())
 
-    return [Copyable(f"{title}: as {form}", partial(written, write), _SUFFIXES[form]) for form, write in _FORMS.items()]
+    return [Copyable(f"{title} ({form})", partial(written, write), _SUFFIXES[form]) for form, write in _FORMS.items()]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from textual.app import App
 
 from chartui.commands import command
+from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.glyphs import GLYPHS
 
 if TYPE_CHECKING:
-    from chartui.core.spec.errors import ServiceError
     from chartui.tui.app import ChartuiApp
 
 #: Replaces the rows of a table if a filter hides all.
@@ -23,6 +23,11 @@ NO_FIXES: Final = "No findings with a safe automatic fix."
 ELSEWHERE: Final = f"{GLYPHS.no_call} Only changes made on this machine are listed."
 #: After a failure, and what it leaves as it was.
 RETRY: Final = "Press {refresh} to retry."
+#: After an API key was missing or refused, which would be so again.
+_KEYS: Final = {
+    ErrorKind.NO_KEY: "Press {change-api-key} to enter the API key, or quit, provide it and start again.",
+    ErrorKind.BAD_KEY: "Press {change-api-key} to enter another API key.",
+}
 NOT_SENT: Final = "Nothing was sent. Staged changes are kept."
 OLD_FIGURES: Final = "The figures below are from the last estimate."
 #: The selected character was deleted.
@@ -80,9 +85,14 @@ def empty_graph(app: App[Any]) -> str:
     return guide(app, "This graph is empty.", keys, action="editing")
 
 
+def retry(error: ServiceError) -> str:
+    """The sentence after an error, for :func:`guide`."""
+    return _KEYS.get(error.kind, RETRY)
+
+
 def story_not_loaded(app: App[Any], error: ServiceError) -> str:
     """Replaces a story that could not be read."""
-    return guide(app, f"{GLYPHS.danger} The story could not be loaded. {error.message}", RETRY)
+    return guide(app, f"{GLYPHS.danger} The story could not be loaded. {error.message}", retry(error))
 
 
 def no_exact_matches(app: App[Any]) -> str:

@@ -52,7 +52,7 @@ class LiveRefresh:
             return f"stopped: {TROUBLE[trouble]}"
         if present is None or not present.LIVE:
             return "not on this screen"
-        return f"{2**self._failed} times less often after failed reads" if self._failed else ""
+        return f"{2**self._failed} times slower after failed reads" if self._failed else ""
 
     def stop(self) -> None:
         if self._timer is not None:

@@ -77,7 +77,10 @@ async def carry_out(
     if not plan.steps:
         app.tell("No changes needed.", title=plan.title)
         return None
+    from chartui.core.plans.deletion import noting_drafts
+
     async with waiting(app, plan.title):
+        plan = await noting_drafts(plan, app.session.drafts, app.session.profile.place)
         caveat = "" if reads is None else reads.caveat
         review = Review(plan, agree=verb, caveat=caveat, to_be_read=to_be_read)
         if not await app.push_screen_wait(review):
@@ -278,7 +281,7 @@ def _what_now(states: tuple[StepState, ...], history: str) -> str:
     if set(states) == {StepState.NOT_TRIED}:
         kept = "Nothing was sent. "
     if StepState.UNKNOWN in states:
-        return f"{kept}If you resume, the step without an answer is checked first."
+        return f"{kept}If you resume, the step that got no response is checked first."
     return f"{kept}Resume now, or later from the history ({history}), to retry the rest."
 
 

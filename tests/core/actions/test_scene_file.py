@@ -55,7 +55,7 @@ def test_a_file_can_be_shown_and_copied_without_being_altered(text: str, tmp_pat
 
 
 def test_half_a_character_is_told() -> None:
-    with pytest.raises(ValueError, match="half of a surrogate pair cannot be written to a file: U\\+D800"):
+    with pytest.raises(ValueError, match="an unpaired surrogate cannot be written to a file: U\\+D800"):
         scene_toml(scene("a\ud800b"))
 
 

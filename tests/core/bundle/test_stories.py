@@ -18,7 +18,7 @@ def compared(left: Story | None, right: Story | None) -> Comparison:
 
 
 def test_a_story_that_was_not_read_whole_is_not_equal() -> None:
-    partial = replace(STORY, unreadable=(Unreadable("section", "/1", "no object", 1),))
+    partial = replace(STORY, unreadable=(Unreadable(kind="section", where="/1", reason="no object", raw=1),))
     assert story_verdict(compared(STORY, STORY)) is Verdict.SAME
     for comparison in (compared(STORY, partial), compared(partial, STORY), compared(STORY, None)):
         assert story_verdict(comparison) is Verdict.UNKNOWN

@@ -73,9 +73,9 @@ def test_none_the_level_is_not_none_the_state() -> None:
         (
             AUTO,
             ReasoningLevels(("low",), True, "low"),
-            "no level is sent: the provider's default, probably low",
+            "not sent, so the provider's default applies (probably low)",
         ),
-        (AUTO, ReasoningLevels(("low",), True, None), "no level is sent: the provider's default, unknown"),
+        (AUTO, ReasoningLevels(("low",), True, None), "not sent, so the provider's default applies (unknown)"),
         ("none", ReasoningLevels(("none", "low", "high"), True, None), "sent with every request (lowest)"),
         (
             "low",
@@ -83,7 +83,7 @@ def test_none_the_level_is_not_none_the_state() -> None:
             "sent with every request (level 2 of 3, the model's default)",
         ),
         ("high", ReasoningLevels(("none", "low", "high"), True, None), "sent with every request (highest)"),
-        ("max", ReasoningLevels(("low", "high"), True, None), "not a level of this model"),
+        ("max", ReasoningLevels(("low", "high"), True, None), "not one of this model's levels"),
         ("max", None, "sent unchanged, since this model's levels are unknown"),
     ],
 )

@@ -99,7 +99,7 @@ def test_it_is_given_up_after_a_while_with_everything_kept() -> None:
         learned(service, time, pace=1000.0)
     assert caught.value.kind is ErrorKind.UNREACHABLE
     assert caught.value.message == (
-        "service.example cannot be reached; try again. 30 answers are kept, so the next run can resume."
+        "service.example cannot be reached; try again. 30 responses are kept, so the next run can resume."
     )
     assert 250 < time.now <= 301
     assert Kept(kept_path(FAR)).count == 30
@@ -272,7 +272,7 @@ def test_other_rates_under_the_same_version_begin_anew() -> None:
     service.card = replace(random_card(8), version=first.version, effective_date=first.effective_date)
     service.failures, service.asked = [], []
     report = learned(service, told=told)
-    assert [p.subject for p in told if p.phase is Phase.ANEW] == ["earlier answers do not match current answers"]
+    assert [p.subject for p in told if p.phase is Phase.ANEW] == ["earlier responses do not match the current ones"]
     assert (report.calls, report.made) == (79, 79)
     assert replace(load_card(report.path), origin=None) == service.card
 

@@ -41,7 +41,7 @@ def test_a_short_wait_is_the_clients_and_a_long_one_is_told(tmp_path: Path) -> N
 def test_a_service_that_stays_away_is_given_up_within_bounds(tmp_path: Path) -> None:
     served = Served(random_card(1), tmp_path)
     served.busy = {number: (503, {}) for number in range(10, 1000)}
-    with pytest.raises(ServiceError, match="9 answers are kept"):
+    with pytest.raises(ServiceError, match="9 responses are kept"):
         served.learned()
     assert len(served.paths) < 60
     assert served.time.now < 330

@@ -12,8 +12,21 @@ from chartui.core.estimation.prompt import InputTokens, Prompt, PromptPart, prom
 from chartui.core.estimation.source import Source
 
 
-def prompt(backstory: int | None = 400, text: int | None = 41, objective: int | None = 0, scene: int = 0) -> Prompt:
-    return prompt_of(backstory=backstory, backstory_from=Source.RECORD, prompt=text, objective=objective, scene=scene)
+def prompt(
+    backstory: int | None = 400,
+    text: int | None = 41,
+    objective: int | None = 0,
+    scene: int | None = None,
+    actions: int = 0,
+) -> Prompt:
+    return prompt_of(
+        backstory=backstory,
+        backstory_from=Source.RECORD,
+        prompt=text,
+        objective=objective,
+        scene=scene,
+        actions=actions,
+    )
 
 
 def test_the_parts_together_are_rounded_up_once() -> None:
@@ -29,7 +42,7 @@ def test_the_parts_together_are_rounded_up_once() -> None:
 def test_the_parts_add_up_to_the_number(lengths: tuple[int, int, int, int], per_token: int | Decimal) -> None:
     backstory, prompt, objective, scene = lengths
     whole = prompt_of(
-        backstory=backstory, backstory_from=Source.RECORD, prompt=prompt, objective=objective, scene=scene
+        backstory=backstory, backstory_from=Source.RECORD, prompt=prompt, objective=objective, scene=scene, actions=9
     )
     tokens = InputTokens(whole, per_token)
     assert sum(tokens.each) == tokens.number
@@ -43,6 +56,11 @@ def test_a_text_that_cannot_be_read_is_named_and_the_number_is_a_lower_limit() -
     )
     wire = tokens_as_wire(tokens)
     assert (wire["number"], wire["estimated"], wire["at_least"]) == (11, True, True)
+
+
+def test_a_scene_composed_here_replaces_the_actions_of_the_record() -> None:
+    assert InputTokens(prompt(actions=40)).parts_text == "backstory 100, prompt 11, scene 10"
+    assert InputTokens(prompt(actions=40, scene=0)).parts_text == "backstory 100, prompt 11"
 
 
 def test_a_staged_backstory_replaces_one_that_cannot_be_read() -> None:

@@ -204,7 +204,7 @@ def test_a_scenario_is_saved_found_and_replaced(tmp_path: Path) -> None:
     assert folder.get("museum") == read_scenario(path) == scenario
     assert scenario.usage == Usage(Decimal(5), Decimal(10))
     changed = scenario.under({"input_tokens": Range.of(Decimal(9))})
-    with pytest.raises(ScenarioError, match=r"already exists with other inputs: assumptions.inputTokens 1500 → 9"):
+    with pytest.raises(ScenarioError, match=r"already exists with different inputs: assumptions.inputTokens 1500 → 9"):
         folder.save(changed)
     folder.save(changed, replace=True)
     assert folder.get(str(path)) == changed

@@ -209,7 +209,7 @@ def test_a_key_is_told_once_unless_the_keys_are_declared() -> None:
     )
     graph = over.graph()
     assert [in_words(graph, f) for f in lint(over) if f.rule.id == "template-key"] == [
-        "“Hall” uses {Name}, as does 1 other place",
+        "“Hall” uses {Name} (also in 1 other place)",
         "“Hall” uses {Title}",
         "“Exit” uses {name}",
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from dataclasses import replace
 from random import Random
 from types import FrameType
 
@@ -445,6 +446,18 @@ def test_an_edit_moves_only_what_lost_its_place_and_undoing_it_restores_the_tree
         moved = {key for key, above in parents(before).items() if key in reached and places.get(key) != above}
         assert not moved
     assert parents(outline(story.graph, tree)) == parents(before)
+
+
+@given(stories(largest=40), st.randoms(use_true_random=False))
+def test_an_edit_of_a_text_is_shown_and_moves_nothing(story: Story, random: Random) -> None:
+    if not story.sections:
+        return
+    place = random.randrange(len(story.sections))
+    old = story.sections[place]
+    ways = [replace(way, criteria=way.criteria if way.criteria == "*" else "new") for way in old.decisions or ()]
+    now = replace(old, section_name="Renamed", decisions=tuple(ways))
+    after = Story([*story.sections[:place], now, *story.sections[place + 1 :]], story.triggers, story.start)
+    assert outline(after.graph, shown(story)).nodes == shown(after).nodes
 
 
 def test_a_section_that_lost_its_place_takes_what_is_below_along() -> None:

@@ -28,7 +28,7 @@ def test_every_way_replays_and_is_as_long_as_its_distance(drawn: graphs.Story) -
         assert (walk is not None) == (goal in found or goal == start)
         if walk is None:
             continue
-        assert goal in {step.section for step in walk.steps}
+        assert walk.here == goal
         assert replay(script_of(walk, {}), graph).holds
         if goal in found:
             assert sum(step.how is How.TRIGGER for step in walk.steps) == found[goal].triggers
@@ -49,6 +49,26 @@ def test_decisions_are_preferred_to_a_shorter_way_with_a_trigger() -> None:
         ("d", 1, 1),
     ]
     assert shortest_walk(story.graph, "c", "a") is None
+
+
+def test_a_way_ends_at_its_goal_and_goes_on_automatically_from_there() -> None:
+    story = graphs.Story(
+        [section("a", ("go", "b")), section("b", ("*", "c")), section("c", ("*", "d")), section("d")], [], "a"
+    )
+    walk = shortest_walk(story.graph, "a", "b")
+    assert walk is not None
+    assert [step.section for step in walk.steps] == ["a", "b"]
+    assert (walk.stops_short, walk.end) == (True, None)
+    further = walk.take(walk.ways[0])
+    assert [(step.how, step.section) for step in further.steps[2:]] == [(How.AUTOMATIC, "c"), (How.AUTOMATIC, "d")]
+    assert not further.stops_short
+    assert further.back().here == "a"  # what was passed automatically was never chosen
+    passed = shortest_walk(story.graph, "a", "c")
+    assert passed is not None
+    assert [step.section for step in passed.steps] == ["a", "b", "c"]
+    saved = script_of(passed, {})
+    assert saved.ends is not None
+    assert (saved.ends.id, replay(saved, story.graph).holds) == ("d", True)
 
 
 def told() -> Story:

@@ -101,9 +101,9 @@ def test_ids_that_do_not_match_are_reported_and_change_nothing(tmp_path: Path) -
     assert made == story.with_section("s1", objective="Ask.")
     assert notes == [
         "Not in the story: s9/objective (line 3), s1/decision/s2/3 (line 5).",
-        "Not in the file, and unchanged: s1/decision/s2/1, s1/decision/s2/2, s2/name, s2/objective, t1/trigger-name, "
+        "Not in the file, so unchanged: s1/decision/s2/1, s1/decision/s2/2, s2/name, s2/objective, t1/trigger-name, "
         "t1/message.",
-        "Empty in the file, and unchanged: s1/name.",
+        "Empty in the file, so unchanged: s1/name.",
     ]
 
 

@@ -187,7 +187,7 @@ def test_code_is_told_once_for_each_kind_and_passage_with_some_examples() -> Non
     (remark,) = read(f":: Start\n{code}").remarks
     assert remark == Remark(
         misfit=Misfit.CODE,
-        said="<<m0>>, <<m1>>, <<m2>>, <<m3>>, …: code of a story format, kept as text.",
+        said="<<m0>>, <<m1>>, <<m2>>, <<m3>>, …: story-format code, kept as text.",
         place="Start",
         lines=tuple(range(2, 11)),
     )

@@ -65,7 +65,7 @@ def test_one_story_of_an_archive_is_chosen_by_its_title(tmp_path: Path) -> None:
         read_incoming(path)
     assert refused.value.titles == ["Tide", "Gate", "Gate"]
     assert read_incoming(path, "Gate").title == "Gate"
-    with pytest.raises(SeveralIncoming, match=r"no story “Door”\. Its stories: “Tide”"):
+    with pytest.raises(SeveralIncoming, match=r"no story “Door”\. The stories in the file: “Tide”"):
         read_incoming(path, "Door")
     path.write_text(archive("Tide"), encoding="utf-8")
     assert read_incoming(path).title == "Tide"

@@ -293,7 +293,7 @@ def test_a_walk_as_text() -> None:
         "⚡ T (no target)\n"
         "    is to  It rains.\n"
         "asks Ada → B b\n"
-        "    nothing is said\n"
+        "    says nothing\n"
         "… A\n"
         "    is to  Do this,\n"
         "           then that.\n"

@@ -144,7 +144,7 @@ def test_a_file_that_is_not_there(path: Path) -> None:
 
 
 def test_half_a_character_cannot_be_written() -> None:
-    with pytest.raises(ValueError, match="half of a surrogate pair cannot be written to a file: U\\+D800"):
+    with pytest.raises(ValueError, match="an unpaired surrogate cannot be written to a file: U\\+D800"):
         walk_toml(Script(start=Place("\ud800")))
 
 

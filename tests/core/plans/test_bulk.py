@@ -49,7 +49,7 @@ def test_only_who_has_it_otherwise_takes_a_step() -> None:
         ({"charID": "c", "temperature": Decimal("0.5")}, None)
     ]
     assert (plan.independent, plan.steps[0].reason, plan.steps[0].subject) == (True, "why", "C")
-    assert plan.title == "Set temperature of 1 character"
+    assert plan.title == "Set temperature for 1 character"
     assert plan.notes == ("2 characters already have these settings and are skipped: A, B.",)
     assert [one.character_id for one in bulk.already] == ["a", "b"]
     assert [one.character_id for one, _ in bulk.changed] == ["c"]

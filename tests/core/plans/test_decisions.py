@@ -41,7 +41,7 @@ A, B, C, D = way("asks", "h"), way("begs", "g"), way("cries", "x"), way("*", "h"
         ([A, B], [way("asks", "g"), B], ["target of “asks” | “Hall” → “Gate”"]),
         ([way("a", "twin 1")], [way("a", "twin 2")], ["target of “a” | “Twin” twin 1 → “Twin” twin 2"]),
         ([A], [way("asks", "h", priority=2)], ["priority of “asks” | not set → 2"]),
-        ([A], [way("asks", "h", tone=1)], ['other members of “asks” | {} → {"tone": 1}']),
+        ([A], [way("asks", "h", tone=1)], ['other fields of “asks” | {} → {"tone": 1}']),
         ([A, way("b", "g", priority=1)], [way("b", "g", priority=1), A], ["stored order | asks, b → b, asks"]),
         ([A, A], [A], ["− decision | asks → “Hall”"]),
         (["odd", A], [A], ['− decision | "odd" → no target']),

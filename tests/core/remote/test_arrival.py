@@ -94,21 +94,21 @@ async def test_a_large_answer_has_to_begin_by_the_deadline() -> None:
 
     async with FaultServer(late) as server:
         outcome = await call(server.base_url, deadline=0.1, read_timeout=30.0)
-    assert "did not finish its answer within 0.1 s (deadline in the profile)." in str(outcome.error)
+    assert "did not finish its response within 0.1 s (deadline in the profile)." in str(outcome.error)
 
 
 async def test_a_small_answer_has_to_be_whole_by_the_deadline() -> None:
     body = json.dumps({"STATUS": "x" * 5000}).encode()
     async with FaultServer(throttled(body, pieces=30, head=announced(len(body)))) as server:
         outcome = await call(server.base_url, "toggle-narrative", deadline=0.1)
-    assert "did not finish its answer within 0.1 s (deadline in the profile)." in str(outcome.error)
+    assert "did not finish its response within 0.1 s (deadline in the profile)." in str(outcome.error)
 
 
 async def test_the_deadline_of_a_caller_is_hard() -> None:
     body = _SECTIONS.encode()
     async with FaultServer(throttled(body, pieces=30, head=announced(len(body)))) as server:
         outcome = await call(server.base_url, context=Context(deadline=0.1))
-    assert str(outcome.error).endswith("did not finish its answer within 0.1 s. Try again later.")
+    assert str(outcome.error).endswith("did not finish its response within 0.1 s. Try again later.")
 
 
 @pytest.mark.parametrize(("each", "ends"), [(1, True), (102, True), (103, False), (8_000, False)])

@@ -25,13 +25,17 @@ from tests.core.server.doubles import Scripted, account_of, connection, echo, pa
 from tests.served import running_server
 
 ROOT = Path(__file__).parents[3]
-PROGRAM = """
+#: How long it waits for open requests when it is told to stop: longer than any test lasts.
+PATIENCE = 3600
+PROGRAM = f"""
 import asyncio
+from chartui.core.server import run
 from chartui.core.server.app import make_app
 from chartui.core.server.run import serve
 from chartui.core.spec.operation import Operation
 from tests.core.server.doubles import Scripted, account_of, echo
 
+run.STOP_SECONDS = {PATIENCE}
 app = make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=account_of)
 print(asyncio.run(serve(app, on_ready=lambda url: print(url, flush=True))).name, flush=True)
 """
@@ -94,7 +98,7 @@ def test_a_second_signal_ends_it_at_once() -> None:
         while accepts(url):
             pass
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=3)
+        _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (0, "")
         status, _, body = parse(opened.receive_all())
     assert (status, body) == (503, b"The server is stopping.")

@@ -280,7 +280,7 @@ def test_a_failure_is_told_in_the_shape_of_its_row(caplog: pytest.LogCaptureFixt
 def test_a_port_in_use_is_told(base_url: str) -> None:
     port = int(base_url.rpartition(":")[2])
     app = make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=account_of)
-    with pytest.raises(CannotListen, match=rf"Port {port} of 127\.0\.0\.1 cannot be used: Address already in use"):
+    with pytest.raises(CannotListen, match=rf"Port {port} on 127\.0\.0\.1 cannot be used: Address already in use"):
         running_server(app, port=port).__enter__()
 
 

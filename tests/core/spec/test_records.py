@@ -114,7 +114,7 @@ def test_a_numeric_id_is_read_as_text(given_id: str, read_id: str) -> None:
         ('{"character_id": true}', "character_id: expected text, got true"),
         ('{"character_id": "x", "n": NaN}', "NaN is not a JSON number"),
         ('{"character_id": "x", "n": 1e999}', "a number with too many digits"),
-        ('{"character_id": "x", "n": "\\ud800"}', "half of a surrogate pair"),
+        ('{"character_id": "x", "n": "\\ud800"}', "an unpaired surrogate"),
         ('{"character_id": "x", "n": ' + "[" * 70 + "]" * 70 + "}", "nested too deeply"),
     ],
 )

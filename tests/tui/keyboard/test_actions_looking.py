@@ -298,7 +298,7 @@ async def test_the_turns_are_said_again_in_conversations_of_their_own() -> None:
         before = user.actions.talk
         await replay(user, "in this")
         await said_again(user)
-        await user.is_told("All sequences are identical.")
+        await user.is_told("All action sequences are identical.")
         assert user.focus == "scene"  # what one does is not interrupted
         await user.until(lambda: user.pane("#turns").count("✓ identical actions") == 3, "for each turn to say so")
         sent: list[Any] = [payload for name, payload in double.calls if name == SENT]
@@ -317,7 +317,7 @@ async def test_what_is_another_sequence_is_told_at_the_turn() -> None:
         double.answers[SENT] = {"response": "Well.", "sessionID": "x", "actionSequence": "waits\nDances"}
         await replay(user, "in this")
         await said_again(user)
-        await user.is_told("3 of 3 sequences differ.")
+        await user.is_told("3 of 3 action sequences differ.")
         shown = words(user.pane("#turns"))
         assert "2 She waits. Waits ▲ step 2 is new: “Dances”" in shown
         assert "3 Elena rings. Rings ▲ step 1 was “Rings”, now “waits” ▲ step 2 is new: “Dances”" in shown

@@ -29,14 +29,14 @@ async def test_a_removed_action_is_missed_in_the_present_scene_and_not_in_the_re
         await user.press("d")
         await replay(user, "in this")
         await replayed(user, 1)
-        await user.is_told("1 of 1 sequences differs. The scene differs from the recorded one.")
+        await user.is_told("1 of 1 action sequences differs. The scene differs from the recorded scene.")
         await user.press("h")
-        await user.until(lambda: "scene without the action “Rings”" in words(user.pane("#turns")))
+        await user.until(lambda: "scene action “Rings” removed" in words(user.pane("#turns")))
         assert "step 1 is missing: “Rings”" in words(user.pane("#turns"))
 
         await replay(user, "as recorded")
         await replayed(user, 2)
-        await user.is_told("The sequence is identical.")
+        await user.is_told("The action sequence is identical.")
         await user.until(lambda: "✓ identical actions" in user.pane("#turns"))
         assert "scene without" not in words(user.pane("#turns"))
         sent: list[Any] = [payload["actions"] for name, payload in double.calls if name == SENT]

@@ -148,7 +148,7 @@ async def test_one_temperature_for_several() -> None:
         await asked_for(user, "temp")
         await user.press(*".35", "enter")
         await reviewing(user)
-        await user.sees("Set temperature of 2 characters", "Elena Marsh", "Bran Alder", "→ 0.35", "Type 2:")
+        await user.sees("Set temperature for 2 characters", "Elena Marsh", "Bran Alder", "→ 0.35", "Type 2:")
         assert "together" not in user.screen  # a temperature costs nothing
         await agreed(user, "2")
         for name in ("Elena Marsh", "Bran Alder"):
@@ -168,11 +168,11 @@ async def test_a_model_says_what_becomes_of_levels_and_costs_and_is_taken_back_a
         await user.press(*"mdla-4.1", "enter")
         await reviewing(user)
         await user.sees(
-            "Set model of 11 characters",
+            "Set model for 11 characters",
             "The reasoning level of 6 characters is not supported by the new model and is cleared.",
             "One interaction with each of 11 characters. Worst-case end-to-end latency: 6 faster, 5",
             "mdla-4.1 does not support the reasoning level “medium”, so the level is cleared.",
-            "10.452 → 9.277 credits (−1.175)",
+            "10.486 → 9.331 credits (−1.155)",
             "1 550 – 4 630 → 740 – 1 810 ms (lower end −810, upper end −2 820)",
         )
         await agreed(user, "11")
@@ -194,17 +194,17 @@ async def test_the_model_of_a_preset_for_several() -> None:
     presets.save(Preset(name="Default model", selections=Selections(memory=True)))
     async with opened(session, screen="characters", size=WIDE) as user:
         await user.press("space", "down", "space", "b")
-        await user.sees("Model of a preset…")
-        assert "3 presets" in user.line("Model of a preset…")
+        await user.sees("Model from a preset…")
+        assert "3 presets" in user.line("Model from a preset…")
         await user.write("preset")
         await user.press("enter")
         await user.sees("Default model", "the service's default")
         await user.press(*"kiosk", "enter")
         await reviewing(user)
-        await user.sees("The model of preset “Kiosk”.", "→ high")
+        await user.sees("The model from preset “Kiosk”.", "→ high")
         await user.press("escape", "b", *"preset", "enter", *"default", "enter")
         await reviewing(user)
-        await user.sees("The model of preset “Default model”.", "→ mdlc-2.5-flash")
+        await user.sees("The model from preset “Default model”.", "→ mdlc-2.5-flash")
 
 
 async def test_who_would_be_refused_and_who_has_it_already_is_left_out_and_named() -> None:
@@ -251,7 +251,7 @@ async def test_a_model_that_is_gone_is_replaced_where_it_was() -> None:
         await user.sees("Replace crew-trainer-8b with")
         await user.press(*"mdla-4o-mini", "enter")
         await reviewing(user)
-        await user.sees("Set model of 1 character", "Nova Adeyemi", "The character's model is no longer listed.")
+        await user.sees("Set model for 1 character", "Nova Adeyemi", "The character's model is no longer listed.")
         await user.press("y")
         await user.leaves(ModalScreen)
         assert (await settings(user, "Nova Adeyemi")).model_group_name == "mdla-4o-mini"
@@ -305,7 +305,7 @@ async def test_who_is_gone_when_it_is_asked_for_is_left_out() -> None:
         await asked_for(user, "temp")
         await user.press(*"0.35", "enter")
         await reviewing(user)
-        await user.sees("Set temperature of 1 character", "Bran Alder")
+        await user.sees("Set temperature for 1 character", "Bran Alder")
         await user.press("escape")
 
 

@@ -68,14 +68,14 @@ async def test_the_dialog_says_which_columns_lack_how_many_cells_in_the_list() -
         await user.finds("choose-columns")
         assert "automatic" in user.line("Graph", "LineList")
         await user.press("*")
-        await user.sees("more cells")
-        lacking = int(user.line("ID ", "LineList").split("needs")[1].split()[0])
+        await user.sees("too wide by")
+        lacking = int(user.line("ID ", "LineList").split("too wide by")[1].split()[0])
         await user.resize(60 + lacking - 1, 24)
-        await user.sees("needs 1 more cell ")
+        await user.sees("too wide by 1 cell ")
         await user.resize(60 + lacking, 24)
         assert "automatic" in user.line("ID ", "LineList")
         await user.press("home", "down", *["+"] * 3)
-        await user.sees("more cells")
+        await user.sees("too wide by")
 
 
 @pytest.mark.parametrize(
@@ -88,8 +88,8 @@ async def test_the_dialog_says_which_columns_lack_how_many_cells_in_the_list() -
 async def test_the_dialog_and_the_list_agree(sorted_by: str, keys: str, size: tuple[int, int]) -> None:
     def named(user: User) -> set[str]:
         rows = {title: user.line(f"{title} ", "LineList") for title in TITLES.values()}
-        ticked = {title for title, row in rows.items() if f"✓{title} " in row and "needs" not in row}
-        return ticked | {title for title, row in rows.items() if "shown as sort order" in row}
+        ticked = {title for title, row in rows.items() if f"✓{title} " in row and "too wide" not in row}
+        return ticked | {title for title, row in rows.items() if "shown as the sort column" in row}
 
     async with opened(screen="characters", size=size) as user:
         await user.press(*sorted_by.split())

@@ -442,3 +442,14 @@ def test_a_program_in_which_nothing_was_changed_keeps_what_another_has_written()
         "characters": {"tab": "history"},
         "tables": {"ranking": ["b", True], "front": ["a", False]},
     }
+
+
+async def test_a_section_that_is_asked_for_is_shown_whatever_tab_was_open() -> None:
+    async with started(f"{LOCAL} --character 'Elena Marsh' --section 'House rules'") as user:
+        await user.press("w", "1", "1")
+        assert user.narrative.fills_window()
+    async with started(f"{LOCAL} --character 'Elena Marsh' --section 'The gallery'") as user:
+        await user.until(lambda: user.narrative.here.title == "The gallery", "for the section")
+        assert not user.narrative.fills_window()
+        assert user.narrative.tree.has_focus
+        await user.reads("#section-tab", "The gallery")

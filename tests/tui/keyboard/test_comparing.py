@@ -31,7 +31,7 @@ both = pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW), ids=["80
 
 async def compare_first_two(user: User) -> None:
     await user.press("c")
-    await user.sees("≠ Elena Marsh: c on the second, esc cancels")
+    await user.sees("≠ Elena Marsh: c picks another, esc cancels")
     await user.press("down", "c")
     await user.sees("Elena Marsh and Bran Alder", "differences")
 
@@ -42,7 +42,7 @@ async def test_two_characters_are_held_against_each_other(size: tuple[int, int])
     session = demo()
     async with opened(session, screen="characters", size=size) as user:
         await user.press("c")
-        await user.sees("≠ Elena Marsh: c on the second, esc cancels")
+        await user.sees("≠ Elena Marsh: c picks another, esc cancels")
         await user.press("down", "c")
         await user.sees("Elena Marsh and Bran Alder", "Identity", "≠ Listing", "private", "public")
         await user.misses("Last used", "Characters ─")
@@ -72,7 +72,7 @@ async def test_the_names_are_shown_whole(size: tuple[int, int]) -> None:
 
     async with opened(demo(fill_store=filled_with(renamed)), screen="characters", size=size) as user:
         await user.press("c")
-        await user.sees(": c on the second, esc cancels")
+        await user.sees(": c picks another, esc cancels")
         await user.press("down", "c")
         await user.sees("shows everything")
         lines = user.pane("#comparison").splitlines()[1:]
@@ -109,8 +109,8 @@ async def test_what_is_under_the_cursor_and_the_tables_are_copied() -> None:
         await user.until(lambda: user.characters.is_comparing)
         titles = [choice.title for choice in user.characters.copy_choices()]
         assert titles[:2] == ["Credits of Elena Marsh", "Credits of Bran Alder"]
-        assert "Elena Marsh and Bran Alder: as CSV" in titles
-        assert "All fields, Elena Marsh and Bran Alder: as JSON" in titles
+        assert "Elena Marsh and Bran Alder (CSV)" in titles
+        assert "All fields, Elena Marsh and Bran Alder (JSON)" in titles
         await user.press(*["down"] * 3)  # from the costs to the first member
         await user.until(lambda: user.characters.copy_choices()[1].title == "Name of Bran Alder")
         await user.press("y")

@@ -270,7 +270,7 @@ async def test_text_that_is_selected_goes_the_same_way(monkeypatch: pytest.Monke
     ("screen", "keys", "first"),
     [
         ("estimator", "", "Total and lines"),
-        ("estimator", "]]", "Models, ranked: as Markdown"),
+        ("estimator", "]]", "Models, ranked (Markdown)"),
         ("characters", "", "ID"),
         ("characters", "ij", "Value of Name"),
         ("characters", "J", "Selected value as JSON"),
@@ -314,7 +314,7 @@ async def test_the_filtered_list_is_copied_as_a_table() -> None:
         await user.press("y")
         await user.write("list csv")
         await user.press("enter")
-        await user.is_told("List of 2 characters: as CSV")
+        await user.is_told("List of 2 characters (CSV)")
         head, *rows = user.clipboard.splitlines()
         assert head.split(",")[:3] == ["id", "name", "model"]
         assert [row.split(",")[1] for row in rows] == user.characters.names

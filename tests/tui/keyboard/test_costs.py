@@ -28,7 +28,7 @@ ELENA, BRAN, AVERY, CAMILLE, NOVA = range(5)
 PLACES = {ELENA: 0, BRAN: 1, AVERY: 2, CAMILLE: 7, NOVA: 10}
 UNIT = "credits per interaction"
 #: The input tokens estimated from the texts of Elena and of Camille.
-ELENAS, CAMILLES = (Assumptions(input_tokens=Decimal(number)) for number in (254, 158))
+ELENAS, CAMILLES = (Assumptions(input_tokens=Decimal(number)) for number in (267, 170))
 
 
 async def look_at(user: User, who: int, *texts: str) -> None:
@@ -72,7 +72,7 @@ async def test_the_price_is_what_the_service_says_of_the_configuration(size: tup
 async def test_the_price_and_what_it_is_for_are_in_sight_in_a_small_window() -> None:
     async with opened(screen="characters", size=SMALL) as user:
         await look_at(user, ELENA)
-        quantities = "254 input tokens, 150 output characters, 8 s of user speech, 10 s of spoken reply"
+        quantities = "267 input tokens, 150 output characters, 8 s of user speech, 10 s of spoken reply"
         await user.reads("#cost", f"end to end with default inputs: {quantities}")
 
 
@@ -88,7 +88,11 @@ async def test_a_scenario_is_named_where_costs_are_for_it() -> None:
         await user.until(lambda: user.estimator.now.scenario is not None)
         await user.press("C")
         await user.sees("scenario Museum ─")
-        await user.reads("#cost", "60.667 output characters")
+        await user.reads("#cost", "with scenario “Museum”, averages of 3 kinds", "60.667 output characters")
+        await user.press("escape", *["down"] * PLACES[CAMILLE])
+        await user.reads("#cost", "Depends on which model")
+        assert "scenario Museum ─" in user.screen
+        await user.press("home", "$")
         await user.press("escape", *["s"] * 9)
         await user.sees("by cost · scenario Museum")
 
@@ -148,7 +152,7 @@ async def test_a_click_on_a_pane_leads_to_it(before: str, wanted: str) -> None:
 async def test_an_alias_is_a_range_and_asked_once() -> None:
     session, double = doubled()
     async with opened(session, screen="characters", size=WIDE) as user:
-        await look_at(user, CAMILLE, "Depends on which model “mdlb-sonnet” stands for.")
+        await look_at(user, CAMILLE, "The price depends on which model “mdlb-sonnet” stands for.")
         amounts = [
             await amount(session, CAMILLES, llm=key, memory=False)
             for key in ("mdlb_5_sonnet_none", "mdlb_5_sonnet_high", "mdlb_4_5_sonnet")
@@ -157,7 +161,7 @@ async def test_an_alias_is_a_range_and_asked_once() -> None:
         asked = double.count("estimate")
         await user.press("escape", "up", "down")
         await user.rests()
-        await user.sees("Depends on which model")
+        await user.sees("The price depends on which model")
         assert double.count("estimate") <= asked + 1  # the character between them
         asked = double.count("estimate")
         await user.press("f5")
@@ -233,7 +237,7 @@ async def test_a_staged_backstory_moves_the_cost_in_the_tab_and_in_the_review() 
         await user.press("enter", *"She adds a lot.", "escape")
         await user.sees("was 750 characters")
         await user.press("S")
-        await user.sees("+ She adds a lot.", "10.452 → 10.462 credits", "estimated from the texts: 254 → 258.")
+        await user.sees("+ She adds a lot.", "10.486 → 10.496 credits", "estimated from the texts: 267 → 271.")
 
 
 async def test_what_the_service_refuses_is_said_and_nothing_is_made_up() -> None:
@@ -244,7 +248,7 @@ async def test_what_the_service_refuses_is_said_and_nothing_is_made_up() -> None
         assert UNIT not in user.screen
         del double.failures["estimate"]
         await user.press("f5")
-        await user.reads("#cost", UNIT, "Depends on the reasoning level, which this service does not")
+        await user.reads("#cost", UNIT, "The price depends on the reasoning level, which this service does not")
 
 
 async def test_a_list_that_is_refused_leaves_no_price() -> None:
@@ -338,7 +342,7 @@ async def test_an_alias_is_pinned_and_let_go_again() -> None:
         await user.sees("Price mdlb-sonnet as")
         await user.press("home", *"no entry", "enter")
         await user.is_told("mdlb-sonnet has no pinned price.")
-        await user.sees("Depends on which model")
+        await user.sees("The price depends on which model")
         assert load_pins(session.pins_path) == Pins()
         assert not pins_path().exists()  # a demo leaves the user's own table alone
 
@@ -361,7 +365,7 @@ async def test_enter_pressed_twice_pins_nothing() -> None:
         await user.press("enter")
         await user.sees("Price mdlb-sonnet as", "No entry")
         await user.press("enter")
-        await user.sees("Depends on which model")
+        await user.sees("The price depends on which model")
         assert load_pins(user.app.session.pins_path) == Pins()
 
 
@@ -441,11 +445,11 @@ async def test_a_configuration_becomes_the_estimators(seen_before: bool) -> None
         estimate = user.estimator.now.estimate
         assert estimate is not None
         assert credits_text(estimate.credits) == price
-        await user.sees("182 estimated", "182 input tokens, estimated from the texts of Avery Cole (backstory")
+        await user.sees("191 estimated", "191 input tokens, estimated from the texts of Avery Cole (backstory")
         await user.press(*["down"] * 6, *"300", "enter")
         await user.misses("estimated")
         await user.press("z")
-        await user.sees("182 estimated")
+        await user.sees("191 estimated")
         assert "esc back" in user.bottom_line
         await user.press("m", "escape", "escape")
         assert user.characters.pane is Tab.COST
@@ -456,7 +460,7 @@ async def test_of_several_the_user_chooses() -> None:
         await look_at(user, CAMILLE)
         await user.press("o")
         await user.sees("Configuration of Camille Rousseau")
-        assert "13.482" in user.line("mdlb_5_sonnet_high")
+        assert "13.557" in user.line("mdlb_5_sonnet_high")
         await user.press("down", "enter")
         await user.until(lambda: user.app.scope == "estimator" and user.is_ready())
         assert user.estimator.now.chosen["llm"] == "mdlb_5_sonnet_low"

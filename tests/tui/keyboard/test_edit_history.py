@@ -50,7 +50,7 @@ async def test_settings_are_undone_and_redone_in_the_next_program() -> None:
         await user.sees("2 changes staged")
         await user.press("D")
         await user.at(Confirm)
-        await user.reads("Options", "Discards: temperature, reasoning level. z restores them.")
+        await user.reads("Options", "Discards changes: temperature, reasoning level. z restores them.")
         await user.press("y")
         await user.sees("Changes are staged here")
         await user.characters.kept()

@@ -401,7 +401,7 @@ async def test_families_and_vendors_say_how_many_would_be_left() -> None:
         assert row is not None
         family = row.id.partition("/")[2]
         alone = replace(FIRST, families=frozenset({family}))
-        await user.sees(f"{count(found(user, alone).count)} fit alone")
+        await user.sees(f"{count(found(user, alone).count)} would fit")
         await user.press("space")
         assert asked(user) == alone
         await user.sees("Model families: 1 chosen")
@@ -475,10 +475,10 @@ async def test_a_card_without_latencies_has_no_plot_and_says_so() -> None:
     async with opened(with_card(untimed, "Rates learned on 2026-11-20.")) as user:
         await user.finds("view-explore")
         assert not is_plotted(user)
-        await user.sees("The rates have no latencies", "Rates learned on 2026-11-20")
+        await user.sees("The rates include no latencies", "Rates learned on 2026-11-20")
         assert " – " in user.line("▌", "#front")
         await user.press("f", *["down"] * LATENCY, *"900")
-        await user.sees("The rates have no latencies.")
+        await user.sees("The rates include no latencies.")
         await user.press("escape")
         assert found(user, replace(asked(user), max_latency=None)).count > 0
         await user.press("v")

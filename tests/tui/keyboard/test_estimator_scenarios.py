@@ -101,9 +101,54 @@ async def test_kinds_are_added_renamed_weighed_and_removed() -> None:
         assert user.estimator.now.scenario == scenarios.get("Museum")  # which applied, and applies as it is now
 
 
+async def test_the_quantities_of_a_kind_and_those_of_all_kinds_can_be_ranges() -> None:
+    async with opened(size=WIDE) as user:
+        scenarios = Scenarios(user.app.session.folder)
+        scenarios.save(museum())
+        await kinds(user)
+        before = user.line("Mix", "#kinds")
+        await user.press("i")
+        await user.sees("Quantities of Greeting")
+        assert "the scenario" in user.line("Input tokens", "#quantities")
+        assert "this kind" in user.line("Response", "#quantities")
+        await user.press("down", "down", "enter", *"300-100", "enter")
+        await user.sees("not a range")
+        await user.press(*["backspace"] * 7, *"2-3-9", "enter")
+        await user.until(
+            lambda: scenarios.get("Museum").kinds[0].ranges["stt_seconds"] == Range(*map(Decimal, (2, 3, 9)))
+        )
+        await user.is_told("credits per interaction in this scenario")
+        await user.press("up", "r")
+        await user.until(lambda: "output_chars" not in scenarios.get("Museum").kinds[0].ranges)
+        await user.press("escape")
+        await user.sees("Kinds in Museum")
+        assert user.line("Mix", "#kinds") != before
+        await user.press("end", "i")
+        await user.sees("Quantities of all kinds")
+        await user.press("enter", *"100-300", "enter")
+        await user.until(lambda: scenarios.get("Museum").assumptions["input_tokens"].high == 300)
+
+
+async def test_the_first_kind_leaves_the_other_interactions_as_a_kind_and_says_so() -> None:
+    async with opened(size=WIDE) as user:
+        scenarios = Scenarios(user.app.session.folder)
+        scenarios.save(from_table({"name": "Hall", "assumptions": {"outputChars": 600}}))
+        await user.press(*["down"] * 7, *"50", "enter")
+        await user.finds("open-scenario")
+        await user.sees("Hall")
+        await user.press("down", "e", "a")
+        await user.sees("“Other interactions”, with weight 1")
+        await user.press(*"Greeting", "enter")
+        await user.until(lambda: len(scenarios.get("Hall").kinds) == 2)
+        others, greeting = scenarios.get("Hall").kinds
+        assert (others.name, others.ranges, greeting.name) == ("Other interactions", {}, "Greeting")
+        assert scenarios.get("Hall").cases()[0].ranges == {"output_chars": Range.of(Decimal(600))}
+        await user.is_told("credits per interaction in this scenario")
+
+
 def imported(user: User) -> None:
     """With input tokens estimated from the texts of a character."""
-    prompt = prompt_of(backstory=2000, backstory_from=Source.RECORD, prompt=0, objective=0, scene=0)
+    prompt = prompt_of(backstory=2000, backstory_from=Source.RECORD, prompt=0, objective=0, scene=0, actions=0)
     user.estimator.show(user.estimator.now.put({}, proposal=Proposal("Elena", InputTokens(prompt))))
 
 

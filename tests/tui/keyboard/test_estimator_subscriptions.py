@@ -187,7 +187,7 @@ async def test_what_a_provider_bills_is_said_to_be_left_out() -> None:
         await turn_to(user)
         await user.sees("The model is billed by your provider and not part of the total.")
         await user.finds("view-what-if")
-        await user.sees("Credits exclude what your provider bills.")
+        await user.sees("Credits exclude charges from your provider.")
 
 
 async def test_what_is_shown_can_be_taken_along() -> None:

@@ -167,7 +167,7 @@ PLACES = {
         "actions",
         ("show-turns",),
         "#turns",
-        f"No turns yet. Answered turns are listed here to view, edit or replay. {TURN}",
+        f"No turns yet. Answered turns appear here, where you can view, edit or replay them. {TURN}",
     ),
     "checks without characters": Place(
         empty,

@@ -57,7 +57,7 @@ async def test_the_last_change_is_taken_back_after_a_review() -> None:
         await user.is_told("Undone: ")
         assert await temperature(session, elena) == Decimal("0.6")
         await user.press("u")
-        await user.is_told("Nothing left to undo. To redo a change, undo its undo")
+        await user.is_told("Nothing left to undo. To redo a change, press H, select its undo")
 
 
 async def test_a_plan_of_many_is_taken_back_as_one_from_the_history() -> None:

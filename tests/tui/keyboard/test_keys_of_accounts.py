@@ -103,7 +103,7 @@ async def test_keys_typed_before_the_question_are_counted_not_shown(service: Ser
         for key in "canary":
             await user.app.typeahead.take(key_event(key))
         await user.app.push_screen(KeyQuestion("API key", "It is never saved."))
-        await user.is_told("Ignored keys pressed too early:", " keys")
+        await user.is_told("Keys pressed too early were ignored:", " keys")
         assert "r y" not in user.screen
         assert (await user.at(KeyQuestion)).query_one(SecretBox).empty
 

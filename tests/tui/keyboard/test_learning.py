@@ -64,7 +64,7 @@ async def test_a_card_is_learned_and_taken_at_once(size: tuple[int, int], monkey
         await user.sees("Learn rates from characters.example:8443", "about 80 estimates", "⏎ start")
         assert not learned_path(REMOTE).exists()
         await user.press("enter")
-        await ended(user, "From 79 answers.", f"Version {card.version}, effective {card.effective_date}")
+        await ended(user, "From 79 responses.", f"Version {card.version}, effective {card.effective_date}")
         assert replace(load_card(learned_path(REMOTE)), origin=None) == card
         # The screen behind the dialogue has it already.
         await user.until(lambda: session.rates.get().source is RateSource.LEARNED)
@@ -86,19 +86,19 @@ async def test_nothing_is_asked_before_one_agrees(monkeypatch: pytest.MonkeyPatc
 
 async def test_how_far_it_is_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     async with halted(70, monkeypatch) as (user, _, halting):
-        await user.sees("69 of 79 answers, checking configurations", "Worst error 0 credits so far", "esc stop")
+        await user.sees("69 of 79 responses, checking configurations", "Worst error 0 credits so far", "esc stop")
         halting.go_on()
-        await ended(user, "From 79 answers.")
+        await ended(user, "From 79 responses.")
 
 
 async def test_it_is_stopped_with_a_key_and_goes_on_with_another(monkeypatch: pytest.MonkeyPatch) -> None:
     async with halted(30, monkeypatch) as (user, double, _):
         await user.press("escape")
-        await user.sees("Kept 29 answers. Learning resumes from there.", "⏎ continue", "esc close")
+        await user.sees("Kept 29 responses. Learning resumes from there.", "⏎ continue", "esc close")
         assert user.is_at(Learning)
         asked = double.count("get-estimate")
         await user.press("enter")
-        await ended(user, "From 79 answers.")
+        await ended(user, "From 79 responses.")
         assert double.count("get-estimate") == 79
         assert asked == 29
 
@@ -110,9 +110,9 @@ async def test_it_goes_on_another_day(monkeypatch: pytest.MonkeyPatch) -> None:
     session, double = service_with(random_card(1), monkeypatch)
     async with opened(session) as user:
         await user.finds("learn-rates")
-        await user.sees("29 answers from an earlier attempt. Learning resumes from")
+        await user.sees("29 responses from an earlier attempt. Learning resumes from")
         await user.press("enter")
-        await ended(user, "From 79 answers.")
+        await ended(user, "From 79 responses.")
         assert double.count("get-estimate") == 50
 
 
@@ -149,10 +149,10 @@ async def test_a_service_that_goes_away_is_waited_for_and_told(monkeypatch: pyte
         await user.sees("2 s: No answer.")
         halting.at = None
         halting.go_on()
-        await user.sees("✗ No answer. 29 answers are kept, so the next run can", "⏎ continue")
+        await user.sees("✗ No answer. 29 responses are kept, so the next run can", "⏎ continue")
         double.failures.clear()
         await user.press("enter")
-        await ended(user, "From 79 answers.")
+        await ended(user, "From 79 responses.")
 
 
 async def test_another_card_meanwhile_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +191,7 @@ async def test_it_is_allowed_under_the_lock(monkeypatch: pytest.MonkeyPatch) -> 
     async with opened(session) as user:
         await user.finds("learn-rates")
         await user.press("enter")
-        await ended(user, "From 79 answers.")
+        await ended(user, "From 79 responses.")
 
 
 async def test_text_of_a_service_is_never_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from chartui.core.narrative.nodes import Kind
 from chartui.core.narrative.story import overrides_of
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.run_plan import Report
-from chartui.tui.screens.narrative.dialogs import TargetChooser
+from chartui.tui.screens.narrative.dialogs import Impact, TargetChooser
 from chartui.tui.screens.narrative.drafts import PART
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.conflicts import Conflicts
@@ -53,7 +53,7 @@ async def test_a_story_is_written_sent_and_taken_back() -> None:
         await user.at(TargetChooser)
         await user.press(*"Cellar", "enter")
         await user.back()
-        await user.sees("Criteria of “House rules” → “Cellar” (* always applies)")
+        await user.sees("Criteria for “House rules” → “Cellar” (* always applies)")
         await user.press(*"asks", "enter")
         assert ways(user, "House rules") == [("asks", "Cellar"), ("*", "The case")]  # behind a catch-all it never runs
         await user.sees("Δ 3 sections", "Δ ▶ Hall", "41 sections")
@@ -80,7 +80,7 @@ async def test_a_new_section_is_led_to_before_a_catch_all() -> None:
         await user.at(TargetChooser)
         await user.press(*"Attic", "enter")
         # The question is read whole in a narrow panel.
-        asked = "Criteria of “House rules” → “Attic” (* always applies) · ⏎ accepts · esc cancels"
+        asked = "Criteria for “House rules” → “Attic” (* always applies) · ⏎ accepts · esc cancels"
         await user.until(lambda: set(asked.split()) <= set(user.screen.split()), "for the question to be read")
         await user.press(*"climbs", "enter")
         assert ways(user, "House rules") == [("climbs", "Attic"), ("*", "The case")]
@@ -458,3 +458,23 @@ async def test_a_service_takes_neither_start_nor_overrides_and_a_locked_profile_
         await user.press("S")
         await user.is_told("applying staged changes is disabled.")
         assert not user.narrative.staged
+
+
+async def test_removing_the_last_decision_says_that_the_section_is_an_ending() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        await go_to(user, Kind.REFERENCE, "The gallery")  # the only decision of “Notebooks and pencils”
+        holder = named(user.narrative.story, "Notebooks and pencils")
+        assert len(user.narrative.story.sections[holder].decisions or ()) == 1
+        await user.press("d")
+        await user.is_told("“Notebooks and pencils” has no decisions left and is now an ending. z reverts it.")
+        await user.sees("∎ Notebooks and pencils")
+        await user.press("z")
+        await user.until(lambda: not user.narrative.staged, "for the decision")
+        # So does a section that takes the decisions to it along.
+        await go_to(user, Kind.SECTION, "Farewell at the gift shop")
+        await user.press("d")
+        await user.at(Chooser)
+        await user.press(*"The section", "enter")
+        await user.at(Impact)
+        await user.press(*"Remove", "enter")
+        await user.is_told("have no decisions left and are now endings.")

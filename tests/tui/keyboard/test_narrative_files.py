@@ -217,12 +217,12 @@ async def test_a_bundle_with_another_model_shows_what_it_costs(folder: Path) -> 
         await chooses(user, "compare")
         await opens(user, "elena-marsh.toml")
         await user.at(ToldList)
-        await user.sees("per interaction  10.452 → 9.701 credits (−0.751)", "end to end")
+        await user.sees("per interaction  10.486 → 9.769 credits (−0.717)", "end to end")
         await user.press("escape", "B")
         await chooses(user, "push a file")
         await opens(user, "elena-marsh.toml")
         await user.at(Review)
-        await user.sees("mdla-5.1 → mdla-4o", "per interaction  10.452 → 9.701 credits (−0.751)", "end to end")
+        await user.sees("mdla-5.1 → mdla-4o", "per interaction  10.486 → 9.769 credits (−0.717)", "end to end")
 
 
 async def test_a_new_character_is_made_of_a_file(folder: Path) -> None:

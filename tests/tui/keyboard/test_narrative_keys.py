@@ -59,13 +59,20 @@ async def test_what_is_added_fits_the_row() -> None:
         await user.press("a")
         await user.at(TargetChooser)
         await user.sees(
-            "Target of new decision in “House rules”", "+ new section", "+ new trigger", "+ override of trigger"
+            "Target of the new decision in “House rules”",
+            "+ new section",
+            "+ new trigger instead",
+            "+ override of trigger instead",
+            " 40 sections ",
         )
+        await user.press(*"gal")
+        await user.sees(" of 40 sections ")
         await user.press("escape")
         await go_to(user, Kind.REFERENCE, "The gallery")  # a decision of the section above
         await user.press("a")
         await user.at(TargetChooser)
-        await user.sees("Target of new decision in “Notebooks and pencils”")
+        await user.sees("Target of the new decision in “Notebooks and pencils”")
+        assert "instead" not in user.screen  # nothing but the next decision stands beside a decision
         await user.press("escape")
         await go_to(user, Kind.TRIGGER, "Fire alarm")
         await user.press("a")

@@ -62,7 +62,7 @@ async def test_keys_act_on_the_selected_box() -> None:
         await user.press("M", "down", "down", "e")
         await user.sees("Objective of “A break in the café”")
         await user.press("escape", "left", "a")
-        await user.sees("Target of new decision in “The case”")
+        await user.sees("Target of the new decision in “The case”")
 
 
 async def test_the_map_goes_to_a_section_added_while_it_is_shown() -> None:
@@ -249,3 +249,17 @@ async def test_a_tab_fills_a_narrow_window_only_while_it_is_open() -> None:
         await user.resize(*WIDE)
         await user.settle()
         assert user.narrative.fills_window()
+
+
+async def test_enter_on_a_box_is_a_jump_to_go_back_from() -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("down", "M")
+        before = in_tree(user)
+        await user.press("down", "down", "enter")
+        assert in_tree(user) != before
+        await user.press("backspace")
+        assert in_tree(user) == before
+        # A map that was left with Escape is no jump, and the next one begins where the tree is then.
+        await user.press("M", "down", "escape", "home", "M", "down", "down", "enter")
+        await user.press("backspace")
+        assert in_tree(user) == "Welcome at the door"

@@ -31,7 +31,9 @@ async def test_a_graph_is_shown_before_any_list_is_read() -> None:
     # No time passes, so nothing is said of a list that takes long.
     async with opened(session, screen="narrative", character=character_id, size=WIDE, ready=False, time=Time()) as user:
         await user.until(lambda: user.narrative.is_read, "for the graph")
-        await user.sees(f"─ {character_id} ─", "Start section unknown", "on/off unknown · 40 sections · 3 triggers")
+        await user.sees(
+            f"─ {character_id} ─", "Start section unknown", "on/off state unknown · 40 sections · 3 triggers"
+        )
         await user.misses("Unreachable", "▲ 1")
         await user.press("l")
         await user.sees("The story will be checked when the start")
@@ -52,7 +54,7 @@ async def test_a_graph_stays_where_its_record_cannot_be_read() -> None:
     session, double, character_id = await a_service()
     double.failures[LIST] = ServiceError(ErrorKind.TIMEOUT, "The list was too slow.")
     async with opened(session, screen="narrative", character=character_id, size=WIDE, ready=False) as user:
-        await user.sees("The list was too slow.", "Start section unknown", "on/off unknown · 40 sections")
+        await user.sees("The list was too slow.", "Start section unknown", "on/off state unknown · 40 sections")
         del double.failures[LIST]
         await user.press("f5")
         await user.sees("─ Elena Marsh ─", "■ on · 40 sections")

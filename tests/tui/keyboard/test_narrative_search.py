@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+from chartui.core.narrative.story import Story, decision
+from chartui.tui.screens.narrative.dialogs import TargetChooser
 from chartui.tui.screens.narrative.state import Tab
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.review import Review
@@ -9,7 +13,7 @@ from chartui.tui.widgets.table_dialog import TableDialog
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
 from tests.tui.stories import START, named
-from tests.tui.user import WIDE, User, opened
+from tests.tui.user import NARROW, WIDE, User, opened
 
 
 async def search(user: User, text: str) -> None:
@@ -63,7 +67,7 @@ async def test_a_text_is_replaced_everywhere_and_reviewed() -> None:
         await user.press("r", "enter")
         await user.sees("Replace “The case” in")
         await user.press(*"The locker", "enter")
-        await user.is_told("S reviews the changes, z reverts them.")
+        await user.is_told("S reviews the changes, and z reverts them.")
         assert named(user.narrative.story, "The locker")
         assert "The case" not in str([s.raw for s in user.narrative.story.sections.values()])
         await user.press("S")
@@ -108,3 +112,132 @@ async def test_the_way_here_is_a_walk_and_what_follows_is_a_list() -> None:
         await user.press("enter")
         await user.back()
         assert user.narrative.here.title == "The case"
+
+
+async def test_the_way_ends_at_its_section_and_stays_there_while_the_story_changes() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        story = user.narrative.story
+        house = named(story, "House rules")
+        user.narrative.go_to_section(house)
+        await user.press("(")
+        await user.sees("▶ Welcome at the door › House rules", "1  * always → The case")
+        assert user.narrative.playing.walk.here == house
+        assert user.narrative.here.title == "House rules"
+        user.narrative.tell(story.with_section(house, objective="Walk, whisper, and touch nothing."))
+        await user.sees("touch nothing.", "1  * always → The case")
+        assert user.narrative.playing.walk.here == house
+        # A way that was only looked at is replaced by the next one without a question.
+        user.narrative.go_to_section(named(story, "The gallery"))
+        await user.press("i", "(")
+        await user.sees("› The gallery")
+        user.narrative.go_to_section(house)
+        await user.press("i", "(")
+        await user.sees("1  * always → The case")
+        await user.press("1")
+        await user.sees("House rules * The case", "They accept the case")
+        assert user.narrative.here.title == "The case"
+
+
+@covers("way-from")
+async def test_the_way_between_any_two_sections_is_a_walk() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        story = user.narrative.story
+        user.narrative.go_to_section(named(story, "The gallery"))
+        await user.finds("way-from")
+        await user.at(Chooser)
+        await user.sees("Way to “The gallery” from")
+        await user.press(*"notebooks", "enter")
+        await user.back()
+        walk = user.narrative.playing.walk
+        assert (walk.beginning.name, walk.here) == ("Notebooks and pencils", named(story, "The gallery"))
+        assert len(walk.steps) > 1
+        await user.sees("▶ Notebooks and pencils")
+        await user.press("backspace")
+        assert user.narrative.playing.walk.here != walk.here
+        # From an ending without triggers, no way leads anywhere.
+        user.narrative.tell(Story(sections=story.sections, triggers={}, start=story.start))
+        await user.press("escape", "home")
+        await user.finds("way-from")
+        await user.at(Chooser)
+        await user.press(*"farewell", "enter")
+        await user.is_told(f"“{START}” can't be reached from “Farewell at the gift shop”.")
+
+
+async def test_the_filter_follows_a_replacement() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        await search(user, "house RULES")
+        await user.press("r")
+        await user.until(lambda: user.narrative.asks_line, "for the question")
+        await user.press("delete", *"House rules", "enter", *"House manners", "enter")
+        await user.is_told("Staged: ")
+        await user.until(lambda: user.filter.value == "House manners", "for the filter")
+        assert named(user.narrative.story, "House manners") in {node.section for node in user.narrative.matching}
+        await user.sees("→ House manners", "found")
+        assert user.narrative.tree.has_focus
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+@pytest.mark.parametrize(
+    ("name", "typed", "criteria"),
+    [
+        ("中庭の噴水", "噴水", "彼らは水を見たい"),
+        ("Η αυλή", "αυλή", "Θέλουν νερό 🦊"),
+        ("المدخل", "المدخل", "يريدون الدخول"),
+        ("🦊🏰 Court 👩‍👩‍👧", "🏰", "👋🏽 they wave"),
+        ("Long " * 40, "long", "they go " * 40 + "on"),
+        ("   ", "", "   "),
+    ],
+    ids=["cjk", "greek", "arabic", "emoji", "long", "spaces"],
+)
+async def test_names_and_criteria_of_any_script_are_found_replaced_and_led_to(
+    size: tuple[int, int], name: str, typed: str, criteria: str
+) -> None:
+    async with opened(demo(), screen="narrative", size=size) as user:
+        story = user.narrative.story
+        tour = named(story, "The twenty-minute tour")
+        story = story.with_section("odd", name=name, objective=name)
+        user.narrative.tell(story.with_way_added(tour, decision(criteria, "odd")))
+        user.narrative.go_to_section("odd")
+        # The way there, and from there.
+        await user.press("(")
+        await user.until(lambda: user.narrative.playing.walk.here == "odd", "for the way")
+        assert [step.section for step in user.narrative.playing.walk.steps][-2:] == [tour, "odd"]
+        assert user.narrative.playing.choices[-1].words == criteria
+        await user.press("i", "escape")
+        if typed:
+            # Found by its name and by its criteria, and chosen as a target.
+            for text in (typed, criteria.split()[0]):
+                await search(user, text)
+                assert "odd" in {node.section for node in user.narrative.matching}
+                await user.press("escape")
+            await user.press("home", "a")
+            await user.at(TargetChooser)
+            await user.paste(typed)
+            await user.settle()
+            assert user.listed.current is not None
+            assert user.listed.current.key == "odd"
+            await user.press("enter")
+            await user.back()
+            await user.paste("in any script")
+            await user.press("enter")
+            assert ("in any script", "odd") in [
+                (way.criteria, way.next_section_id) for way in user.narrative.story.ways(named(story, START))
+            ]
+            await user.press("r")
+            await user.until(lambda: user.narrative.asks_line, "for the question")
+            await user.paste(criteria)
+            await user.press("enter")
+            await user.paste("replaced")
+            await user.press("enter")
+            assert "replaced" in [way.criteria for way in user.narrative.story.ways(tour)]
+        else:
+            await user.press("home", "a")
+            await user.at(TargetChooser)
+            await user.settle()
+            assert "odd" in [choice.key for choice in user.choices]
+            [row] = [choice for choice in user.choices if choice.key == "odd"]
+            assert row.label == "odd"  # its ID, since a row of spaces could not be seen
+            await user.press("escape")
+            await user.back()
+            user.narrative.go_to_section("odd")
+            assert user.narrative.here.title == "odd"

@@ -9,8 +9,10 @@ import pytest
 from chartui.core.narrative.edits import difference
 from chartui.core.narrative.nodes import Kind
 from chartui.core.session import Session
+from chartui.tui.shell.history import History
 from chartui.tui.widgets.chooser import Picker
 from chartui.tui.widgets.conflicts import Conflicts
+from chartui.tui.widgets.questions import AskLine
 from chartui.tui.widgets.review import Review
 from tests import writes
 from tests.tui.sessions import demo, remote
@@ -79,7 +81,7 @@ async def test_a_stored_section_can_still_leave_references_without_a_target() ->
         await user.press("delete")
         await user.at(Picker)
         await user.press(*"The section", "enter")
-        await user.sees("Keep it without an existing target")
+        await user.sees("Keep it with a missing target")
 
 
 async def test_no_id_is_copied_of_what_has_none_yet() -> None:
@@ -103,3 +105,42 @@ async def test_a_section_that_was_removed_elsewhere_says_so() -> None:
         await go_to(user, Kind.SECTION, "Mine")
         await user.sees("removed elsewhere")
         assert "New section" not in user.pane("#detail")
+
+
+async def test_undoing_a_new_character_says_that_its_unapplied_story_is_kept() -> None:
+    async with opened(demo(), screen="characters") as user:
+        await user.press("a")
+        await user.at(AskLine)
+        await user.press(*"Mara", "enter")
+        await user.at(Review)
+        await user.press("y")
+        await user.back()
+        await user.until(lambda: user.characters.name == "Mara", "for the cursor")
+        await user.press("N")
+        await user.sees("This graph is empty.")
+        await user.press("a", *"The hall", "enter")
+        await user.until(lambda: user.narrative.staged, "for the section")
+        await user.narrative.kept()
+        made = user.narrative.wanted
+        await user.press("u")
+        await user.at(Review)
+        await user.reads(
+            "Review > Vertical", "Staged changes to the story of Mara are not applied.", "return if you undo"
+        )
+        await user.press("y")
+        await user.is_told("Undone")
+        await user.back()
+        await user.press("H")
+        await user.at(History)
+        await user.press("u")
+        await user.at(Review)
+        await user.press("y")
+        await user.is_told("Redone")
+        await user.at(History)
+        await user.press("escape")
+        await user.back()
+        await user.press("C")
+        await user.until(lambda: user.top is user.app.work["characters"], "for the characters")
+        await user.press("/", *"Mara", "enter", "N")
+        await user.until(lambda: user.narrative.is_read and user.narrative.wanted == made, "for the graph")
+        await user.sees("The hall", "S applies")

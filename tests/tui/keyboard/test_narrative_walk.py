@@ -19,6 +19,7 @@ from chartui.tui.widgets.chooser import Chooser
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
+from tests.tui.starting import LOCAL, fill_local, started
 from tests.tui.user import SMALL, WIDE, User, opened
 
 WELCOME = "Welcome at the door"
@@ -301,6 +302,32 @@ async def test_the_walks_of_a_folder_are_replayed_and_what_they_miss_is_marked(t
         assert not user.narrative.untested.sections
 
 
+async def test_the_folder_of_walks_is_proposed_the_next_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill_local()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "walks").mkdir()
+    async with started(f"{LOCAL} --character 'Elena Marsh' --tab walk", size=WIDE) as user:
+        walk = Walk.begin(user.narrative.story.graph())
+        (tmp_path / "walks" / "only.toml").write_text(walk_toml(script_of(walk, {})), encoding="utf-8")
+        await user.press("o")
+        await user.at(OpenWalk)
+        await user.press(*"walks", "enter")
+        await user.sees("1 of 1 walk passed.")
+    async with started(size=WIDE) as user:
+        await user.press("o")
+        await user.at(OpenWalk)
+        assert user.app.screen.query_one(Input).value == "walks/"
+        await user.press("enter")
+        await user.sees("1 of 1 walk passed.")
+        # A walk that is saved goes there as well; typing replaces its name only.
+        await user.press("escape", "1")
+        await user.finds("save-walk")
+        await user.at(FileName)
+        assert user.app.screen.query_one(Input).value.startswith("walks/welcome-at-the-door")
+        await user.press(*"two", "enter")
+        await user.is_told("Written: walks/two.toml")
+
+
 async def test_a_folder_with_a_single_walk_shows_its_coverage(tmp_path: Path) -> None:
     async with opened(screen="narrative", size=WIDE) as user:
         walk = Walk.begin(user.narrative.story.graph())
@@ -369,7 +396,7 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
         await user.press("1")
         await user.sees(
             "A dead end: the section has no decisions but is not marked as an ending.",
-            "Unbalanced <speak> tags, so the end of the spoken words is unknown.",
+            "Unbalanced <speak> tags, so it is unclear where the spoken words end.",
         )
         offered = {choice.title: choice.text for choice in user.narrative.copy_choices()}
         assert offered["Transcript of the walk"].endswith(
@@ -403,3 +430,35 @@ def test_of_very_many_ways_and_of_very_long_texts_some_is_shown() -> None:
     shown = lines(story)
     assert shown[0] == "… 280 sections passed automatically"
     assert "“Room 4” → “Room 5” → “Room 6” → … (292 more). The walk stops here." in " ".join(" ".join(shown).split())
+
+
+@covers("random-walks", "replay-walk", "fill-keys")
+async def test_walks_are_replayed_and_made_from_any_tab() -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        await user.press("o")
+        await user.at(OpenWalk)
+        await user.press("escape")
+        await user.back()
+        await user.press("M", "b")
+        await user.at(AskRandomWalks)
+        await user.press("enter")
+        await user.sees("200 walks of 200 steps")
+        assert user.focused_tab == "walk"
+        await user.press("escape", "escape", "i", "{")
+        await user.at(KeysForm)
+
+
+@covers("take-decision", "step-back-in-walk")
+async def test_the_help_lists_the_keys_of_the_walk_and_none_of_other_tabs() -> None:
+    async with opened(screen="narrative", size=(120, 70)) as user:
+        await user.press("w", "?")
+        await user.sees("⏎           Take the decision", "1 to 9 take a decision", "⌫           Step back in the walk")
+        await user.sees("b           Random walks…", "r           Restart the walk")
+        elsewhere = ("Continue the story…", "Show nearby or all sections", "Show more on the map")
+        assert [title for title in elsewhere if title in user.screen] == []
+        await user.press("escape")
+        await user.back()
+        await user.press("enter")
+        assert len(user.narrative.playing.choices) == 1
+        await user.press("backspace")
+        assert not user.narrative.playing.choices

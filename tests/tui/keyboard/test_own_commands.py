@@ -316,9 +316,9 @@ def test_a_mistake_is_told_with_its_line_and_the_rest_works(text: str, told: str
 @pytest.mark.parametrize(
     ("key", "told"),
     [
-        ("q", "commands[0].key: 'q' is assigned to quit. The command has no key."),
-        ("S", "commands[0].key: 'S' is assigned to apply-settings. The command has no key."),
-        ("j", "commands[0].key: 'j' is reserved for moving in lists, trees and forms. The command has no key."),
+        ("q", "commands[0].key: 'q' is assigned to quit. The command has no shortcut."),
+        ("S", "commands[0].key: 'S' is assigned to apply-settings. The command has no shortcut."),
+        ("j", "commands[0].key: 'j' is reserved for moving in lists, trees and forms. The command has no shortcut."),
         ("f99", "commands[0].key: 'f99' is not a key"),
     ],
 )
@@ -332,7 +332,7 @@ def test_two_of_them_cannot_share_akey_event() -> None:
     one = '[[commands]]\ntitle = "{}"\nrun = ["x"]\nkey = "f9"\nscope = "{}"\n'
     config = written(one.format("A", "characters") + one.format("B", "requests") + one.format("C", "requests"))
     [problem] = own_problems(config.commands, make_keymap({}))
-    assert problem == "commands[2].key: 'f9' is assigned to “B”. The command has no key."
+    assert problem == "commands[2].key: 'f9' is assigned to “B”. The command has no shortcut."
 
 
 async def test_mistakes_are_told_at_the_start_and_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -369,14 +369,14 @@ async def test_a_card_names_the_start_section_and_the_cost_and_can_be_written(tm
         await user.press("Y")
         await user.at(CardDialog)
         await user.sees(
-            "Start section    Welcome at the door (", "Per interaction  10.452 credits, ", ", default inputs"
+            "Start section    Welcome at the door (", "Per interaction  10.486 credits, ", ", default inputs"
         )
         await user.press("W")
         await user.sees("Write to file")
         await user.paste(str(tmp_path / "card"))
         await user.press("enter")
         await user.at(CardDialog)
-        assert "10.452 credits" in (tmp_path / "card.txt").read_text()
+        assert "10.486 credits" in (tmp_path / "card.txt").read_text()
 
 
 async def test_a_card_says_what_is_unknown() -> None:

@@ -151,7 +151,7 @@ async def test_what_was_given_up_says_so() -> None:
         task.cancel()
         await user.sees("◌ canceled")
         await user.press("f", "enter")
-        await user.sees("Canceled before the answer arrived. The request may still have taken")
+        await user.sees("Canceled before the response arrived. The request may still have taken")
         assert user.requests.current.given_up
 
 
@@ -299,7 +299,7 @@ async def test_a_request_is_read_in_full() -> None:
             "─ Request 1 ─",
             "The supported models and their reasoning levels",
             "POST /character/getSupportedModel",
-            "Asked by  a test",
+            "Caller    a test",
             "At        2026-11-21 09:30:00.250 UTC",
             "Took      12 ms",
             "Source    C 4.2",
@@ -319,7 +319,12 @@ async def test_a_request_is_read_in_full() -> None:
     [
         (
             ServiceError(ErrorKind.NOT_FOUND, "No section has this ID.", status=404),
-            ("✗ not found", "Status    404", "Message   No section has this ID.", "Sent      yes, and answered"),
+            (
+                "✗ not found",
+                "Status    404",
+                "Message   No section has this ID.",
+                "Sent      yes, and a response was received",
+            ),
         ),
         (
             ServiceError(ErrorKind.UNREACHABLE, "The host cannot be reached.", sent="no", attempts=3),
@@ -357,7 +362,7 @@ async def test_a_request_that_is_read_is_not_replaced_by_a_new_one(size: tuple[i
         await ask(session, "options")
         await user.sees("options")
         await user.press("enter", "down", "down")
-        await user.sees("Options with rates, the defaults")
+        await user.sees("Options with their rates, the defaults")
         await user.settle()
         before = user.pane("#call")
         await ask(session, "list-models")
@@ -454,7 +459,7 @@ async def test_the_list_is_copied_as_it_is_shown() -> None:
         await user.press("slash", *"o", "enter")
         await user.press("f")
         assert user.requests.names == ["options"]
-        copied = loads(await choose(user, "Requests: as JSON"))
+        copied = loads(await choose(user, "Requests (JSON)"))
     expected = {"operation": "options", "outcome": "✗ tier", "latency": 12, "size": None, "note": ""}
     assert copied == [{"time": "09:30:00", "effect": "read", **expected, "asked_by": "a test"}]
 

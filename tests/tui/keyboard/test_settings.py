@@ -173,7 +173,7 @@ async def test_what_another_model_does_to_the_level_is_said_before() -> None:
             user, "▲ mdla-4.1-mini does not support the reasoning level “medium”, so the level is cleared.", "was MDLA"
         )
         await review(user)
-        await reads(user, "level is cleared", "10.452 → 7.919 credits (−2.533)", "1 550 – 4 630 → 620 – 1 490 ms")
+        await reads(user, "level is cleared", "10.486 → 7.930 credits (−2.556)", "1 550 – 4 630 → 620 – 1 490 ms")
         await user.press("y")
         await user.is_told("Applied: ")
         after = await stored(session)
@@ -242,7 +242,7 @@ async def test_all_changes_are_dropped_after_a_question() -> None:
     async with opened(session, screen="characters", size=WIDE) as user:
         await stage_temperature(user)
         await user.press("D")
-        await user.sees("Discards: temperature.")
+        await user.sees("Discards changes: temperature.")
         await user.press("enter")
         await user.sees("1 change staged")
         await user.press("D", "y")
@@ -424,7 +424,7 @@ async def test_a_service_is_read_again_just_before_the_write(tmp_path: Path, mon
             assert record is not None
             assert record.raw["personalised_prompt_config"]["TEMPERATURE"] == Decimal("0.2")
             await user.press("m", "enter")
-            await user.sees("0.2 → 0.9", "Changes made by others after that are not noticed")
+            await user.sees("0.2 → 0.9", "Later changes by others are not noticed")
             await user.press("y")
             await user.is_told("Applied: ")
             assert not any("unnoticed" in message for message in messages(user.app))

@@ -28,12 +28,12 @@ async def test_the_review_tells_credits_and_latency_before_and_after(place: str)
         if place == "local":
             await reads(
                 user,
-                "per interaction 10.452 → 12.184 credits (+1.732)",
+                "per interaction 10.486 → 12.218 credits (+1.732)",
                 "end to end",
                 "(lower end +1 060, upper end +3 700)",
             )
         else:  # nobody says which level is there now
-            await reads(user, "8.543 – 11.693 → 11.693 credits", "The price depends on the reasoning level,")
+            await reads(user, "8.575 – 11.725 → 11.725 credits", "The price depends on the reasoning level,")
 
 
 async def test_the_review_of_an_undo_tells_credits_and_latency() -> None:
@@ -45,7 +45,7 @@ async def test_the_review_of_an_undo_tells_credits_and_latency() -> None:
         await user.is_told("Applied: ")
         await user.press("u")
         await reviewing(user)
-        await reads(user, "9.277 → 10.452 credits (+1.175)")
+        await reads(user, "9.331 → 10.486 credits (+1.155)")
 
 
 async def test_a_price_that_nobody_knows_is_unknown_in_the_review() -> None:
@@ -53,7 +53,7 @@ async def test_a_price_that_nobody_knows_is_unknown_in_the_review() -> None:
         await edit(user)
         await choose_model(user, "mdla-5.3-instant")
         await review(user)
-        await reads(user, "10.452 → unknown credits", "1 550 – 4 630 → unknown ms", "Then: ")
+        await reads(user, "10.486 → unknown credits", "1 550 – 4 630 → unknown ms", "Then: ")
 
 
 async def test_where_the_price_cannot_be_asked_the_review_says_so() -> None:

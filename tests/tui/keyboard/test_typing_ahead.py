@@ -89,7 +89,7 @@ class TestBeforeTheReview:
             await user.press("y", "N")
             double.failures["list-characters"] = ServiceError(ErrorKind.REFUSED, "Not today.")
             double.let_all_go()
-            await user.is_told("Not today.", "Ignored keys pressed too early: y N")
+            await user.is_told("Not today.", "Keys pressed too early were ignored: y N")
             assert user.is_at(CharactersScreen)
 
     async def test_a_review_on_production_takes_no_early_answer(self) -> None:
@@ -101,7 +101,7 @@ class TestBeforeTheReview:
             await waits(user, double, "list-characters")
             await user.press("y", *session.profile.name, "enter")
             double.let_all_go()
-            await user.is_told("Ignored keys pressed too early: y")
+            await user.is_told("Keys pressed too early were ignored: y")
             assert user.is_at(Review)
             assert double.count("update-character") == 0
 
@@ -111,7 +111,7 @@ class TestBeforeTheReview:
             await user.at(AskLine)
             for key in ("enter", *"yes"):  # in one burst, as from a terminal
                 user.app.post_message(Key(key, key if len(key) == 1 else "\r"))
-            await user.is_told("Ignored keys pressed too early: y e s")
+            await user.is_told("Keys pressed too early were ignored: y e s")
             assert user.is_at(Review)
 
     async def test_a_review_that_warns_takes_no_early_answer(self) -> None:
@@ -124,7 +124,7 @@ class TestBeforeTheReview:
             await waits(user, double, "list-characters")
             await user.press("y")
             double.let_all_go()
-            await user.is_told("Ignored keys pressed too early: y")
+            await user.is_told("Keys pressed too early were ignored: y")
             await user.sees("This change cannot be undone, because the service does not report the earlier value.")
             assert user.is_at(Review)
             assert double.count("update-character") == 0
@@ -164,7 +164,7 @@ class TestBeforeTheReview:
             await waits(user, double, "summarize-characters")
             await user.press("y")
             double.let_all_go()
-            await user.is_told("Ignored keys pressed too early: y")
+            await user.is_told("Keys pressed too early were ignored: y")
             assert user.is_at(CharactersScreen)
 
 
@@ -196,7 +196,7 @@ class TestAfterTheReview:
             await waits(user, double, "list-characters")
             await user.press("y", "y", "enter")
             double.let_all_go()
-            await user.is_told("Ignored keys pressed too early: y")
+            await user.is_told("Keys pressed too early were ignored: y")
             await user.is_told("Applied: ")
             await user.at(CharactersScreen)
             assert double.count("update-character") == 1
@@ -209,7 +209,7 @@ class TestAfterTheReview:
             pane = user.characters.pane
             await user.press("S", "y", "h")
             await user.is_told("Applied: ")
-            await user.is_told("Ignored keys pressed too early: h")
+            await user.is_told("Keys pressed too early were ignored: h")
             assert user.characters.pane is pane
 
     async def test_keys_do_not_answer_the_question_of_production(self) -> None:
@@ -227,7 +227,7 @@ class TestAfterTheReview:
             await user.press(*session.profile.name, "enter")
             double.let_all_go()
             await user.at(TypeName)
-            await user.is_told("Ignored keys pressed too early:")
+            await user.is_told("Keys pressed too early were ignored:")
             assert double.count("update-character") == 0
 
     async def test_keys_do_not_answer_a_report_that_was_not_seen(self) -> None:
@@ -242,7 +242,7 @@ class TestAfterTheReview:
             await user.press("r")
             double.failures["update-character"] = ServiceError(ErrorKind.TIMEOUT, "No answer.", sent="unclear")
             double.let_all_go()
-            await user.is_told("Ignored keys pressed too early: r")
+            await user.is_told("Keys pressed too early were ignored: r")
             assert user.is_at(Report)
             assert double.count("update-character") == 1
 

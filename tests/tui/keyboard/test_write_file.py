@@ -116,8 +116,8 @@ async def test_every_choice_has_an_ending_that_fits(folder: Path) -> None:
         endings = {c.title: c.suffix for c in user.estimator.copy_choices()}
         assert endings == {
             "Total and lines": ".txt",
-            "Estimate: as Markdown": ".md",
-            "Estimate: as CSV": ".csv",
+            "Estimate (Markdown)": ".md",
+            "Estimate (CSV)": ".csv",
             "Estimate: response as JSON": ".json",
             "Estimate: chartui command": ".sh",
             "Estimate: curl command": ".sh",

@@ -208,7 +208,7 @@ def test_said_again(screen: Screen, size: tuple[int, int]) -> None:
         await three_turns(user)
         double.answers["get-response"] = dict(UNDECLARED)
         await replay(user, "in this")
-        await user.is_told("3 of 3 sequences differ.")
+        await user.is_told("3 of 3 action sequences differ.")
         user.app.clear_notifications()
         await user.until(lambda: not messages(user.app), "for the message to go")
         await user.press("h")

@@ -29,7 +29,7 @@ def test_a_range(screen: Screen, size: tuple[int, int]) -> None:
     """A level that the service does not tell."""
 
     async def play(user: User) -> None:
-        await look_at(user, 1, "Depends on the reasoning level")
+        await look_at(user, 1, "The price depends on the reasoning level")
 
     screen(play, session=remote()[0], screen="characters", size=size)
 
@@ -37,7 +37,7 @@ def test_a_range(screen: Screen, size: tuple[int, int]) -> None:
 @sizes("80x24")
 def test_an_alias(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await look_at(user, 7, "Depends on which model")
+        await look_at(user, 7, "The price depends on which model")
 
     screen(play, screen="characters", size=size)
 
@@ -89,7 +89,7 @@ def test_with_what_is_staged(screen: Screen, size: tuple[int, int]) -> None:
 @sizes("120x40")
 def test_pinning(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await look_at(user, 7, "Depends on which model")
+        await look_at(user, 7, "The price depends on which model")
         await user.press("p", "enter")
         await user.sees("Price mdlb-sonnet as")
 

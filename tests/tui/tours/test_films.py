@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
-import subprocess
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree as Xml
@@ -22,7 +21,6 @@ from chartui.tui.tour.app import RestingLoop
 from chartui.tui.tour.cast import cast
 from chartui.tui.tour.film import Film, film
 from tests.emulator import Emulator, Kind
-from tests.pty.terminal import CHARTUI
 
 #: What a film can meet: typing, a service that takes its time, is away and comes back, and a command without a key.
 TOUR = """\
@@ -205,7 +203,7 @@ def test_an_animation_needs_nothing_but_itself(any_film: Film) -> None:
 
 
 def test_the_documents_open_with_the_tour_of_today(shown: Film) -> None:
-    """``chartui demo sixty-seconds --force --svg docs/pictures/sixty-seconds.svg`` makes it again."""
+    """``script/regenerate tours`` makes it again."""
     made = animation(shown)
     assert len(made) < LARGEST
     path = PICTURES / f"{SHOWN}.svg"
@@ -230,29 +228,11 @@ def test_no_tour_shows_the_folder_of_its_stage(name: str) -> None:
 
 
 @pytest.mark.parametrize("option", ["--cast", "--svg"])
-def test_it_is_the_same_in_other_surroundings(option: str, varied: Film, tmp_path: Path) -> None:
+def test_it_is_the_same_in_other_surroundings(
+    option: str, varied: Film, demo_elsewhere: Callable[..., None], tmp_path: Path
+) -> None:
     tour = tmp_path / "varied.toml"
     tour.write_text(TOUR, encoding="utf-8")
-    surroundings = {
-        "PATH": os.defpath,
-        "HOME": str(tmp_path),
-        "LC_ALL": "C",
-        "TZ": "Asia/Tokyo",
-        "TERM": "dumb",
-        "COLUMNS": "40",
-        "NO_COLOR": "1",
-        "PYTHONHASHSEED": "77",
-        "TEXTUAL_ANIMATIONS": "full",
-    }
-    done = subprocess.run(
-        [CHARTUI, "demo", str(tour), option, "film"],
-        env=surroundings,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    demo_elsewhere(str(tour), option, "film")
     made = cast(varied) if option == "--cast" else animation(varied)
     assert (tmp_path / "film").read_bytes() == made

@@ -1,13 +1,11 @@
 """Every tour comes to its end, and its pictures in the documents are those that it shows now.
 
-After a change that is meant, ``chartui demo --record docs/pictures`` takes them again.
+After a change that is meant, ``script/regenerate tours`` takes them again.
 """
 
 from __future__ import annotations
 
-import os
-import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +14,6 @@ import pytest
 from chartui.demos.tour_file import PICTURES, find_tour, shipped_tours
 from chartui.tui.tour.record import Picture
 from chartui.tui.tour.run import recorded
-from tests.pty.terminal import CHARTUI
 
 
 @cache
@@ -67,28 +64,7 @@ def test_there_are_tours_for_everybody() -> None:
         assert set(find_tour(name).sizes) == {(80, 24), (120, 40)}
 
 
-def test_they_are_the_same_in_other_surroundings(tmp_path: Path) -> None:
-    """In a process of its own, drawn as in a terminal; ``chartui demo --check`` is what people run."""
-    surroundings = {
-        "PATH": os.defpath,
-        "HOME": str(tmp_path),
-        "LC_ALL": "C",
-        "TZ": "Asia/Tokyo",
-        "TERM": "dumb",
-        "COLUMNS": "40",
-        "NO_COLOR": "1",
-        "TEXTUAL_THEME": "nord",
-        "TEXTUAL_ANIMATIONS": "full",
-        "CHARTUI_READ_ONLY": "1",
-    }
-    done = subprocess.run(
-        [CHARTUI, "demo", "service-comes-back", "--check"],
-        env=surroundings,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+def test_they_are_the_same_in_other_surroundings(demo_elsewhere: Callable[..., None], tmp_path: Path) -> None:
+    """Drawn as in a terminal; this command is what people run."""
+    demo_elsewhere("service-comes-back", "--check")
     assert list(tmp_path.iterdir()) == [tmp_path / "home"]

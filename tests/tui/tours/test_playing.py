@@ -12,7 +12,7 @@ from textual.events import Resize
 from textual.geometry import Size
 
 from chartui.demos.stage import staged
-from chartui.demos.tour import Perform, Press, Service, Step, Text, Tour
+from chartui.demos.tour import Action, Perform, Press, Service, Step, Text, Tour
 from chartui.demos.tour_file import find_tour
 from chartui.tui.tour.app import StagedApp
 from chartui.tui.tour.caption import CAPTION_LINES
@@ -191,6 +191,39 @@ async def test_a_tutor_presses_the_keys_on_request() -> None:
         assert "Elena Marsh" in screen_text(app)
 
 
+async def test_a_tutor_goes_back_a_step_as_if_it_were_the_first_time() -> None:
+    async with playing(*LESSONS, *LESSONS, tutor=True) as app:
+        for number, key in enumerate("CE", 2):
+            await press(app, key)
+            await until(lambda number=number: app.place == f"{number}/4")  # type: ignore[misc]
+        await press(app, "f4")
+        assert app._exit
+    assert app.again == Start(2, speed=100.0)
+    async with playing(*LESSONS, *LESSONS, tutor=True, start=app.again) as app:
+        await until(lambda: app.caption == "Press E.")
+        await app.settle()
+        assert app.place == "2/4"
+        assert "Elena Marsh" in screen_text(app)  # the first step is done, and the second is left to the viewer
+        await press(app, "E")
+        await until(lambda: app.place == "3/4")
+        await press(app, "f1")
+        await until(lambda: app.place == "4/4")
+        await press(app, "f1")
+        await until(lambda: app.caption.startswith("You know the basics now."))
+        await press(app, "f4")
+    assert app.again == Start(4, speed=100.0)
+
+
+async def test_a_tutor_ends_with_the_program() -> None:
+    """Otherwise it would look at a screen that is gone, and its error would be printed on the terminal."""
+    async with playing(*LESSONS, tutor=True) as app:
+        await until(lambda: app.caption == "Press C.")
+        [teaching] = (task for task in asyncio.all_tasks() if "_teach" in str(task.get_coro()))
+        await press(app, "ctrl+q")
+        await asyncio.wait([teaching], timeout=10)
+    assert teaching.cancelled()
+
+
 async def test_a_tutor_says_where_its_keys_cannot_be_pressed() -> None:
     steps = Step(caption="Pin.", actions=(Perform("pin"), Press("enter")), expect=("against “",))
     async with playing(steps, tutor=True, speed=1e9) as app:
@@ -298,6 +331,51 @@ async def test_a_key_that_would_do_something_else_is_never_pressed() -> None:
     text = "the shortcuts for 'show-requests' would type text here"
     with pytest.raises(Broken, match=f"step 1: {text}"):
         await shown(Step(actions=(Perform("filter-characters"), Perform("show-requests"))))
+
+
+LOST: dict[str, Action] = {
+    "the key % has no effect here (estimator)": Press("percent_sign"),
+    "nothing takes the text “%&”": Text("%&"),
+    "nothing takes the text “pasted”": Text("pasted", pasted=True),
+    # Its key is bound here, but not within a record.
+    "'delete-character' has no effect here (characters)": Perform("delete-character"),
+}
+
+
+@pytest.mark.parametrize("failure", LOST)
+async def test_a_key_that_has_no_effect_is_reported_even_if_the_screen_is_as_expected(failure: str) -> None:
+    action = LOST[failure]
+    begin = Perform("open-record" if isinstance(action, Perform) else "show-estimator")
+    with pytest.raises(Broken) as raised:
+        await shown(
+            Step(actions=(begin, action), expect=("chartui",), picture="before"),
+            Step(actions=(Perform("show-requests"),), expect=("what nobody wrote",)),
+        )
+    first, second = str(raised.value).splitlines()
+    assert failure in first
+    assert first.startswith("a: step 1: ")
+    assert "step 2: “what nobody wrote” is not shown" in second
+
+
+async def test_keys_that_take_effect_in_a_field_or_a_question_are_not_lost() -> None:
+    typed: tuple[Action, ...] = (
+        Text("elena"),
+        Press("backspace"),
+        Press("left"),
+        Text("a", pasted=True),
+        Press("escape"),
+    )
+    await shown(
+        Step(actions=(Perform("filter-characters"), *typed)),
+        Step(actions=(Perform("show-estimator"), Perform("pin"), Text("a"), Text("b", pasted=True), Press("enter"))),
+    )
+
+
+async def test_keys_that_a_dialog_refuses_are_reported() -> None:
+    edit = Perform("edit-settings"), Press("down"), Press("plus")
+    early = Step(service=Service.SILENT, actions=(Perform("apply-settings"), Press("y")))
+    with pytest.raises(Broken, match="step 3: keys were pressed too early and ignored"):
+        await shown(Step(actions=edit), early, Step(service=Service.FAILING, expect=("chartui",)))
 
 
 # -- waiting without an audience ---------------------------------------------------------------------------------------

@@ -91,7 +91,7 @@ def test_no_command_is_called_as_a_key() -> None:
         (f'{WHOLE}picture = "one"', "step 1: a step with a picture must list its visible text in expect"),
         (
             f'{WHOLE}picture = "one"\nexpect = "a"\n{STEP}picture = "one"\nexpect = "a"',
-            "step 2: another step already has the picture",
+            "step 2: another step already uses the picture name",
         ),
     ],
 )

@@ -387,7 +387,7 @@ def _lacking(turn: Turn) -> Iterator[Finding]:
         yield _found("no-actions", "actions", "no action is declared")
     if not turn.multistep and turn.actions:
         fix = Fix("request actions", replace(turn, multistep=True))
-        yield _found("words-only", "actions", "the actions are ignored because the turn requests only words", fix)
+        yield _found("words-only", "actions", "the actions are ignored because the turn does not request actions", fix)
     for position, thing in enumerate(turn.objects):
         if thing.name.strip() and not thing.description.strip():
             yield _found("no-description", f"objects[{position}].description", "has no description")

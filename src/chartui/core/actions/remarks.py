@@ -83,7 +83,7 @@ class Remarks:
         said += [f"Chose the first alternative, not “{words}”." for words in self._of("alternatives")]
         said += [f"There is no “{name}” here.{self._nearest_target(name)}" for name in self._of("missing")]
         said += [f"It is not clear what “{word}” refers to." for word in self._of("unclear")]
-        said += [f"Skipped a command for {name}, not for the character." for name in self._of("about")]
+        said += [f"Skipped a command that was for {name}, not for the character." for name in self._of("about")]
         said += [f"It is not clear whom “{word}” refers to." for word in self._of("whom")]
         said += [f"Can't check “{words}”, so the character does not wait." for words in self._of("unwatched")]
         said += [f"Can't check whether “{words}”, so the command is skipped." for words in self._of("conditions")]

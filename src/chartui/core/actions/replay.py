@@ -229,10 +229,10 @@ def scene_changes(recorded: Turn, present: Turn) -> tuple[str, ...]:
     found: list[str] = []
     before, after = _scene(recorded), _scene(present)
     for kind, names in before.items():
-        found += [f"without the {kind} “{name}”" for name in names if name not in after[kind]]
-        found += [f"with the new {kind} “{name}”" for name in after[kind] if name not in names]
+        found += [f"{kind} “{name}” removed" for name in names if name not in after[kind]]
+        found += [f"{kind} “{name}” added" for name in after[kind] if name not in names]
         changed = [name for name, detail in names.items() if after[kind].get(name, detail) != detail]
-        found += [f"with a different description of the {kind} “{name}”" for name in changed]
+        found += [f"description of the {kind} “{name}” changed" for name in changed]
     return tuple(found)
 
 

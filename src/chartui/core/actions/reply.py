@@ -133,7 +133,7 @@ def other_parts(reply: ActionReply) -> tuple[Part, ...]:
 
 def unread_parts(reply: ActionReply) -> tuple[Part, ...]:
     """Return the unreadable parts of a reply, each with the reason and as much of its contents as possible."""
-    parts = ((unread.where.strip("/") or "the answer", unread) for unread in reply.unreadable)
+    parts = ((unread.where.strip("/") or "the response", unread) for unread in reply.unreadable)
     return tuple(Part(name, f"{one.reason.removeprefix(f'{name}: ')}: {_in_words(one.raw)}") for name, one in parts)
 
 

@@ -89,7 +89,7 @@ class Turn:
         texts = (turn.character_id, turn.text, turn.session_id, *turn.actions, *turn.targets)
         details = (*(thing.description for thing in turn.objects), *(person.bio for person in turn.people))
         if not all(isinstance(text, str) for text in (*texts, *details)):
-            raise ValueError("Not a turn because a member is not text.")
+            raise ValueError("Not a turn, because one of its fields is not text.")
         return turn
 
 
@@ -124,7 +124,7 @@ _DAY: Final = _day(operation("get-response").deprecated or "")
 _SUCCESSORS: Final = ("structured agentic actions", "the live connection API")
 #: The full notice.
 DEPRECATION: Final = (
-    f"Actions as text are deprecated for new integrations from {_DAY}. New ones should use "
+    f"Actions as text are deprecated for new integrations from {_DAY}. New integrations should use "
     f"{' and '.join(_SUCCESSORS)}. Existing clients keep working during the transition."
 )
 #: One-line versions of the notice, longest first. The first that fits is shown.

@@ -275,7 +275,7 @@ class _Change:
             await self._conclude(number, outcome_of(error), self.redact(error.message))
             raise
         except asyncio.CancelledError:
-            await self._conclude(number, Outcome.UNKNOWN, "Canceled before the answer arrived.")
+            await self._conclude(number, Outcome.UNKNOWN, "Canceled before the response arrived.")
             raise
         except Exception as error:  # whatever the failure, the journal records an unknown outcome
             await self._conclude(number, Outcome.UNKNOWN, f"The program failed ({type(error).__name__}).")

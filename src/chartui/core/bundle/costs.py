@@ -33,6 +33,8 @@ def reading_of(bundle: Bundle) -> Reading:
     """
     now = {member: bundle.settings.get(member) for member in MEMBERS if member not in bundle.unread}
     record: dict[str, Any] = {"character_name": bundle.name, "is_narrative_driven": bundle.story.enabled}
+    if bundle.actions is not None:
+        record["character_actions"] = list(bundle.actions)
     longest = max((len(section.objective or "") for section in bundle.story.sections.values()), default=0)
     return Reading(record, None, now, {}, objective=longest)
 

@@ -113,7 +113,7 @@ def folder_advice(path: Path, bundle: Bundle) -> str:
     """Return advice to use a folder if a large story is written to a new file, or an empty string otherwise."""
     if len(bundle.story.sections) < _MANY or is_folder(path):
         return ""
-    return f"To get a file per section instead, pull into a folder: end its name with /, such as {path.stem}/."
+    return f"To get one file per section instead, pull into a folder: end its name with /, as in {path.stem}/."
 
 
 def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False, folder: bool = False) -> None:

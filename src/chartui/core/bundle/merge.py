@@ -168,7 +168,7 @@ class _Wanting:
         also = extras(one)
         if also and self._embedded:
             names = ", ".join(single_line(name, limit=30) for name in also)
-            self._left_out.append(f"An embedded store cannot save these members of a decision of {title}: {names}.")
+            self._left_out.append(f"An embedded store cannot save these fields of a decision in {title}: {names}.")
             also = {}
         priority = {} if one.priority is None else {"priority": one.priority}
         return {**also, "criteria": one.criteria, "next_section_id": target, **priority}

@@ -295,10 +295,10 @@ def _not_in_file(present: Present, bundle: Bundle) -> Iterator[str]:
     kept = [LABELS[member] for member in untold if member not in bundle.unread]
     unread = [LABELS[member] for member in untold if member in bundle.unread]
     if kept:
-        yield f"Values that the service does not return are kept from the file: {', '.join(kept)}."
+        yield f"The service does not return these values, so the file keeps its own: {', '.join(kept)}."
     if unread:
         yield (
-            f"Values that the service does not return are marked as unread, and a push does not change them: "
+            f"The service does not return these values, so they are marked as unread and a push does not change them: "
             f"{', '.join(unread)}."
         )
 

@@ -98,8 +98,8 @@ async def push_plan(
     if prune and bundle.incomplete:
         raise ServiceError(
             ErrorKind.UNSAFE,
-            f"The file is incomplete ({'; '.join(bundle.incomplete)}), so you cannot prune with it. Pull it again, "
-            "or push without pruning. Nothing was sent.",
+            f"The file is incomplete ({'; '.join(bundle.incomplete)}), so it cannot be used for pruning. "
+            "Pull it again, or push without pruning. Nothing was sent.",
             sent="no",
         )
     if character_id is None:
@@ -292,7 +292,7 @@ async def pushed(push: PushPlan, session: Session, progress: Progress | None) ->
     """
     character_id = push.pushed_to(progress)
     if character_id is None:
-        raise ServiceError(ErrorKind.UNEXPECTED, "The character was not created, so nothing can be read back.")
+        raise ServiceError(ErrorKind.UNEXPECTED, "The character was not created, so there is nothing to read back.")
     await keep_scene(session, push.bundle, character_id)
     await _forget(push, session)
     present = await present_of(session, character_id)

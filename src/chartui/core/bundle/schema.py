@@ -60,7 +60,7 @@ def bundle_schema() -> dict[str, Any]:
             },
             "sections": {**_SLUGS, "additionalProperties": table(_SECTION)},
             "triggers": {**_SLUGS, "additionalProperties": table(_TRIGGER)},
-            "ids": {"type": "object", "description": "IDs in files of earlier versions.", "deprecated": True},
+            "ids": {"type": "object", "description": "IDs, in files written by earlier versions.", "deprecated": True},
         },
     )
 

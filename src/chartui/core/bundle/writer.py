@@ -101,7 +101,7 @@ def _escaped(text: str, *, lines: bool) -> Iterator[str]:
         elif is_plain(character) and marks <= _MARKS:
             yield character
         elif "\ud800" <= character <= "\udfff":
-            raise ValueError(f"half of a surrogate pair cannot be written to a file: U+{ord(character):04X}")
+            raise ValueError(f"an unpaired surrogate cannot be written to a file: U+{ord(character):04X}")
         else:
             yield f"\\u{ord(character):04X}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08X}"
 

@@ -239,7 +239,7 @@ class Query(NamedTuple):
         """
         if not self.unknown:
             return ""
-        known = f"Fields: {', '.join(FIELDS)}. Quote a word with a colon to search for it."
+        known = f"Fields: {', '.join(FIELDS)}. To search for a word with a colon, put it in quotes."
         return f"{unknown('field', self.unknown, FIELDS, listed=False)} {known}"
 
     @property

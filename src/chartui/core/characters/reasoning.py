@@ -68,12 +68,12 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
         return "not set, so the model's configuration applies"
     default = levels.default if levels is not None else None
     if setting == AUTO:
-        known = f", probably {default}" if default else ", unknown"
-        return f"no level is sent: the provider's default{known}"
+        known = f"probably {default}" if default else "unknown"
+        return f"not sent, so the provider's default applies ({known})"
     if levels is None:
         return "sent unchanged, since this model's levels are unknown"
     if setting not in levels.levels:
-        return "not a level of this model"
+        return "not one of this model's levels"
     place, of = levels.levels.index(setting), len(levels.levels)
     rank = "lowest" if place == 0 else "highest" if place == of - 1 else f"level {place + 1} of {of}"
     of_model = ", the model's default" if setting == default else ""

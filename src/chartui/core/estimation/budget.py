@@ -17,7 +17,7 @@ from chartui.core.estimation.discovery import Discovery, OfferedSubscription
 from chartui.core.estimation.prices import Quantities
 from chartui.core.estimation.rates import Rates, RateSource
 from chartui.core.money import Price, with_money
-from chartui.core.numbers import number_of
+from chartui.core.numbers import noun, number_of
 from chartui.core.sheet import Column, Kind, Sheet
 
 Period = Literal["day", "month", "session"]
@@ -284,7 +284,7 @@ def _notes(credits_each: Decimal | None, quantities: Quantities, seconds: Decima
         yield "The price of an interaction is unknown."
     if seconds:
         speech = f"{spoken(quantities.stt_seconds)} of user speech and {spoken(quantities.tts_seconds)} of spoken reply"
-        yield f"An interaction counts as {spoken(seconds)} seconds of conversation: {speech}."
+        yield f"An interaction counts as {spoken(seconds)} {noun('second', seconds)} of conversation: {speech}."
     elif usage.minutes:
         yield "Interactions without user speech or spoken reply take no time, so they cannot be counted in minutes."
     else:
@@ -368,16 +368,17 @@ def _rows(budget: Budget, signs: Sequence[str]) -> Iterator[tuple[Any, ...]]:
 def summary(budget: Budget, price: Price | None = None) -> Iterator[str]:
     """Yield sentences that describe the usage and its cost. ``price`` is the price for 1 000 credits."""
     usage = budget.usage
-    each, unit = (usage.interactions, "interactions") if usage.minutes is None else (usage.minutes, "minutes")
-    volume = f"{spoken(usage.users)} users, {spoken(each or 0)} {unit} per user and {usage.per}"
+    each, unit = (usage.interactions, "interaction") if usage.minutes is None else (usage.minutes, "minute")
+    users = f"{spoken(usage.users)} {noun('user', usage.users)}"
+    volume = f"{users}, {spoken(each or 0)} {noun(unit, each or 0)} per user and {usage.per}"
     times = {
-        "day": f", {spoken(usage.days)} days a month",
+        "day": f", {spoken(usage.days)} {noun('day', usage.days)} a month",
         "month": "",
-        "session": f", {spoken(usage.sessions)} sessions per user and month",
+        "session": f", {spoken(usage.sessions)} {noun('session', usage.sessions)} per user and month",
     }
     yield f"{volume}{times[usage.per]}."
     if budget.interactions is not None:
-        yield f"{spoken(budget.interactions)} interactions a month."
+        yield f"{spoken(budget.interactions)} {noun('interaction', budget.interactions)} a month."
     if budget.credits is not None:
         money = "" if price is None else f", {price.text(budget.credits)} at {price.rate_text}"
         yield f"{spoken(budget.credits)} credits a month{money}."

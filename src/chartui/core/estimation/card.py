@@ -294,7 +294,7 @@ def _latency(where: str, value: Any) -> tuple[int, int]:
     table = _table(where, value, ("min", "max"))
     least, most = table["min"], table["max"]
     if not (_is_whole(least) and _is_whole(most) and least <= most <= MAX_LATENCY):
-        _refuse(where, f"must be whole milliseconds, with min at most max and max at most {MAX_LATENCY}")
+        _refuse(where, f"must be whole numbers of milliseconds, with min at most max and max at most {MAX_LATENCY}")
     return least, most
 
 

@@ -247,7 +247,7 @@ def basis_text(*costs: CharacterCost) -> str:
                 source = "" if value_of(cost, part) is None else f" ({part.source.value})"
                 said.append(f"{_NOUNS[part.member]} {value_words(cost, part)}{source}")
     assumed = f"Assumed: {', '.join(dict.fromkeys(said))}." if said else ""
-    origin = f"{inputs.capitalize()}." if inputs else ""
+    origin = f"{inputs[0].upper()}{inputs[1:]}." if inputs else ""
     return " ".join(filter(None, (origin, tokens_text([cost for cost in costs if cost.estimates]), assumed)))
 
 
@@ -284,7 +284,7 @@ def money_text(cost: CharacterCost, price: Price) -> str:
 
 
 def price_in_short(cost: CharacterCost) -> str:
-    """Return the price, latency and inputs of an interaction in at most 60 cells, or say why they are unknown."""
+    """Return the price, latency and inputs of an interaction as a short phrase, or say why they are unknown."""
     if cost.credits is None:
         return f"Unknown: {cost.unknown}"
     times = f", {latency_in_short(cost)}" if cost.latency is not None else ""

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from chartui.core.estimation.card import FREE, RateCard
 from chartui.core.estimation.prices import Configuration, Pricing, has_speech_in, has_speech_out, oddities
-from chartui.core.numbers import count, exact
+from chartui.core.numbers import count, exact, noun
 from chartui.core.spec.catalogue import NO_ANIMATION, Kind, family_of, is_beta_key, options
 
 
@@ -143,21 +143,28 @@ def features(configuration: Configuration, own: frozenset[str] = frozenset()) ->
 
 def unmet_constraints(pricing: Pricing, configuration: Configuration, constraints: Constraints) -> tuple[str, ...]:
     """Return phrases for the constraints that a configuration does not meet. Unknown amounts exceed no limit."""
-    return tuple(
-        phrase for name in _unmet(pricing, configuration, constraints) for phrase in one_in_words(constraints, name)
+    return (
+        *_unmet_features(configuration, pricing.card.own, constraints),
+        *(p for name in _exceeded(pricing, configuration, constraints) for p in one_in_words(constraints, name)),
     )
 
 
-def _unmet(pricing: Pricing, configuration: Configuration, constraints: Constraints) -> Iterator[str]:
-    has = features(configuration, pricing.card.own)
-    yield from (name for name in FEATURES if not getattr(constraints, name).allows(has[name]))
-    for name, (_, kind) in GROUPS.items():
-        if not constraints.in_groups(kind, getattr(configuration, kind)):
-            yield name
-    amount, latency = pricing.credits(configuration), pricing.latency(configuration)
+@lru_cache(maxsize=1024)  # for all options of a kind, while you type quantities
+def _unmet_features(configuration: Configuration, own: frozenset[str], constraints: Constraints) -> tuple[str, ...]:
+    """Return phrases for the unmet constraints that do not depend on quantities."""
+    has = features(configuration, own)
+    unmet = [name for name in FEATURES if not getattr(constraints, name).allows(has[name])]
+    unmet += (n for n, (_, kind) in GROUPS.items() if not constraints.in_groups(kind, getattr(configuration, kind)))
+    return tuple(phrase for name in unmet for phrase in one_in_words(constraints, name))
+
+
+def _exceeded(pricing: Pricing, configuration: Configuration, constraints: Constraints) -> Iterator[str]:
+    """Yield the names of the limits that a configuration exceeds."""
+    limits = constraints.micro_limits(pricing.card)
+    amount = pricing.credits(configuration) if limits else None
     if amount is not None:
-        limits = constraints.micro_limits(pricing.card)
         yield from (name for name, limit in limits.items() if amount.scaleb(6) > limit)
+    latency = pricing.latency(configuration) if constraints.max_latency is not None else None
     if latency is not None and constraints.max_latency is not None and latency[1] > constraints.max_latency:
         yield "max_latency"
 
@@ -257,11 +264,11 @@ def one_in_words(constraints: Constraints, member: str) -> tuple[str, ...]:
     if constraints.interactions is None or member == "interactions":
         return ()
     limit = f"at most {_credits(value)}" if member == "max_monthly_credits" else f"a price of at most {exact(value)}"
-    return (f"{limit} a month for {exact(constraints.interactions)} interactions",)
+    return (f"{limit} a month for {exact(constraints.interactions)} {noun('interaction', constraints.interactions)}",)
 
 
 def _credits(amount: Decimal) -> str:
-    return f"{exact(amount)} {'credit' if amount == 1 else 'credits'}"
+    return f"{exact(amount)} {noun('credit', amount)}"
 
 
 def _any_of(names: frozenset[str]) -> str:

@@ -14,7 +14,7 @@ from chartui.core.estimation.amounts import EXACT, ZERO, Span, end_to_end, for_s
 from chartui.core.estimation.card import FREE, MAX_QUANTITY, QUANTITIES, CardOption, RateCard
 from chartui.core.estimation.prices import LINES
 from chartui.core.jsontext import NotJson, Wire, canonical, shown_number
-from chartui.core.numbers import count
+from chartui.core.numbers import count, noun
 from chartui.core.spec.catalogue import (
     INCLUDED_IN_REALTIME,
     KINDS,
@@ -98,7 +98,7 @@ class Estimator:
         chosen: dict[str, Any] = dict(self.card.selections)
         for name, value in given.items():
             if name not in chosen:
-                _refuse(name, f"Unknown member '{name}'. Valid members: {', '.join(chosen)}.")
+                _refuse(name, f"Unknown field '{name}'. Valid fields: {', '.join(chosen)}.")
             if value is None:
                 continue
             options = self.card.options.get(name)  # type: ignore[call-overload]
@@ -114,7 +114,7 @@ class Estimator:
         chosen = dict(self.card.assumptions)
         for name, value in given.items():
             if name not in chosen:
-                _refuse(name, f"Unknown member '{name}'. Valid members: {', '.join(chosen)}.")
+                _refuse(name, f"Unknown field '{name}'. Valid fields: {', '.join(chosen)}.")
             if value is not None:
                 chosen[name] = _quantity(name, value)
         return chosen
@@ -163,13 +163,13 @@ class _Bill:
     def _response(self, latency: Span | None) -> dict[str, Wire]:
         chars = self._assumptions["outputChars"]
         tokens = tokens_in(chars)
-        said = f"{_text(chars)} {_noun('character', chars)} = {_text(tokens)} {_noun('token', tokens)}"
+        said = f"{_text(chars)} {noun('character', chars)} = {_text(tokens)} {noun('token', tokens)}"
         amount, detail = _by_token(tokens, said, self._model, "output_per_1k")
         return _line("ai_response", LINES["ai_response"], amount, detail, latency)
 
     def _prompt(self, latency: Span | None) -> dict[str, Wire]:
         tokens = self._assumptions["inputTokens"]
-        amount, detail = _by_token(tokens, f"{_text(tokens)} {_noun('token', tokens)}", self._model, "prompt_per_1k")
+        amount, detail = _by_token(tokens, f"{_text(tokens)} {noun('token', tokens)}", self._model, "prompt_per_1k")
         return _line("prompt", LINES["prompt"], amount, detail, latency)
 
     def _flat(self, name: str) -> dict[str, Wire]:
@@ -181,7 +181,7 @@ class _Bill:
         if self._realtime:
             amount, detail = _by_second(seconds, self._model.rates.get(audio_rate))
             if chosen.key not in FREE[kind]:
-                detail += f", as the model's audio; {chosen.label} is not billed"
+                detail += f", billed as the model's audio; {chosen.label} is not billed"
             return _line(key, LINES[key], amount, detail, None)
         if chosen.key == INCLUDED_IN_REALTIME:
             return _line(key, LINES[key], ZERO, "not billed: this option works only with a realtime model", None)
@@ -209,10 +209,6 @@ def _by_second(seconds: int | Decimal, rate: Decimal | None) -> tuple[Decimal, s
 
 def _text(quantity: int | Decimal) -> str:
     return count(quantity if isinstance(quantity, int) else Decimal(canonical(quantity)))
-
-
-def _noun(word: str, quantity: int | Decimal) -> str:
-    return word if quantity == 1 else f"{word}s"
 
 
 def _line(key: str, label: str, amount: Decimal, detail: str, latency: Span | None) -> dict[str, Wire]:

@@ -8,20 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_DOWN, Context, Decimal
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from chartui.core.estimation.amounts import EXACT, spoken
 from chartui.core.estimation.prices import Configuration
-from chartui.core.numbers import exact, number_of
+from chartui.core.numbers import exact, noun, number_of
 from chartui.core.spec.models.estimation import Estimate
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
+    from chartui.core.estimation.baseline import Baseline
     from chartui.core.estimation.character_cost import CharacterCost
 
 #: The kinds of subjects, which are the tables of a baseline.
 Kind = Literal["configurations", "presets", "characters", "bundles"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+#: What a configuration that is given by the options of a command is called in sentences.
+COMMAND: Final = "the configuration of this command"
 _NO_TOTAL: Final = "the estimate has no total"
 #: The precision of a growth, which may be a repeating decimal.
 _DIVIDING: Final = Context(prec=40, rounding=ROUND_DOWN)
@@ -49,8 +53,8 @@ class Subject(NamedTuple):
 
     @property
     def called(self) -> str:
-        """The name in quotation marks, for use in a sentence."""
-        return f"“{single_line(self.name, limit=60)}”"
+        """The name in quotation marks, or a phrase for a configuration without a name, for use in a sentence."""
+        return COMMAND if self.kind == "configurations" else f"“{single_line(self.name, limit=60)}”"
 
 
 def subject_of(kind: Kind, name: str, estimate: Estimate) -> Subject:
@@ -119,8 +123,14 @@ class Earlier(NamedTuple):
     """
 
     credits: Decimal | None
-    whose: str = "the baseline"
-    missing: str = "the baseline has no matching entry"
+    whose: str
+    missing: str
+
+    @classmethod
+    def in_file(cls, baseline: Baseline | None, subject: Subject, file: str) -> Earlier:
+        """Return the credits of a subject in the baseline with this file name."""
+        credits_ = (baseline or {}).get(subject.kind, {}).get(subject.name)
+        return cls(credits_, f"in {file}", f"{file} has no entry for it")
 
 
 Limit = Literal["max_credits", "max_monthly_credits", "max_latency", "max_growth", "forbid"]
@@ -133,27 +143,39 @@ class Exceeded(NamedTuple):
     text: str
 
 
-def exceeded(subject: Subject, limits: Limits, earlier: Earlier) -> Iterator[Exceeded]:
+def exceeded(
+    subject: Subject, limits: Limits, earlier: Earlier, names: Mapping[Limit, str] = MappingProxyType({})
+) -> Iterator[Exceeded]:
     """Yield the limits that a subject does not meet.
 
-    ``earlier`` is used only if there is a limit on the increase in credits.
+    ``earlier`` is used only if there is a limit on the increase in credits. ``names`` are the names of the limits for
+    users, if they differ.
     """
     amount, latency, name = subject.credits, subject.latency, subject.called
+    at_start = f"{name[0].upper()}{name[1:]}"
     least = "at least " if subject.unread else ""
-    cost = f"{name} costs {least}{exact(amount)} credits {subject.per}" if amount is not None else ""
+
+    def over(limit: Limit, said: str, most: str) -> Exceeded:
+        return Exceeded(limit, f"{said}. The limit of {names.get(limit, limit)} is {most}.")
+
+    cost = (
+        f"{at_start} costs {least}{exact(amount)} {noun('credit', amount)} {subject.per}" if amount is not None else ""
+    )
     if amount is None and (limits.credits is not None or limits.growth is not None):
         limit: Limit = "max_credits" if limits.credits is not None else "max_growth"
         yield Exceeded(limit, f"The cost of {name} is unknown: {single_line(subject.why, limit=200)}.")
     if amount is not None and limits.credits is not None and amount > limits.credits:
-        yield Exceeded("max_credits", f"{cost}. The limit is {exact(limits.credits)}.")
+        yield over("max_credits", cost, exact(limits.credits))
     if limits.monthly is not None and (subject.monthly is None or subject.monthly > limits.monthly):
         much = "an unknown number of" if subject.monthly is None else f"{least}{exact(subject.monthly)}"
-        yield Exceeded(
-            "max_monthly_credits", f"{name} costs {much} credits a month. The limit is {exact(limits.monthly)}."
+        yield over(
+            "max_monthly_credits",
+            f"{at_start} costs {much} {noun('credit', subject.monthly or 0)} a month",
+            exact(limits.monthly),
         )
     if limits.latency is not None and (latency is None or latency > limits.latency):
         took = "has an unknown latency" if latency is None else f"takes up to {exact(latency)} ms end to end"
-        yield Exceeded("max_latency", f"{name} {took}. The limit is {exact(limits.latency)} ms.")
+        yield over("max_latency", f"{at_start} {took}", f"{exact(limits.latency)} ms")
     if amount is None or limits.growth is None:
         return
     if earlier.credits is None:
@@ -161,8 +183,8 @@ def exceeded(subject: Subject, limits: Limits, earlier: Earlier) -> Iterator[Exc
     elif EXACT.multiply(amount, 100) > EXACT.multiply(earlier.credits, EXACT.add(100, limits.growth)):
         percent = growth(amount, earlier.credits)
         more = "more" if percent is None else f"{spoken(percent)} % more"
-        relative = f"{more} than {earlier.whose} ({exact(earlier.credits)} credits)"
-        yield Exceeded("max_growth", f"{cost}, {relative}. The limit is {exact(limits.growth)} %.")
+        relative = f"{more} than {earlier.whose} ({exact(earlier.credits)} {noun('credit', earlier.credits)})"
+        yield over("max_growth", f"{cost}, {relative}", f"{exact(limits.growth)} %")
 
 
 def growth(amount: Decimal | None, earlier: Decimal | None) -> Decimal | None:

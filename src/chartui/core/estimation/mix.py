@@ -236,6 +236,20 @@ class Ends(NamedTuple):
         return None if low is None or high is None else (low, high)
 
 
+def with_ends(sheet: Sheet, ends: Ends | None, configurations: Iterable[Configuration]) -> Sheet:
+    """Return the table with the minimum and maximum credits of each row's configuration.
+
+    If no quantity varies, the table is returned unchanged.
+    """
+    if ends is None:
+        return sheet
+    amounts = (ends.credits(one) or (None, None) for one in configurations)
+    return sheet._replace(
+        columns=(*sheet.columns, Column("least", "credits"), Column("most", "credits")),
+        rows=tuple((*row, *each) for row, each in zip(sheet.rows, amounts, strict=True)),
+    )
+
+
 def ends_of(card: RateCard, cases: Sequence[Case], default: Quantities) -> Ends | None:
     """Return the prices for the lowest and highest quantities, or None if no quantity varies."""
     if not varies(cases):

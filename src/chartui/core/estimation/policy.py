@@ -6,7 +6,7 @@
 
     [[rules]]
     name = "Kiosk"
-    presets = ["Kiosk", "presets/night.toml"]
+    presets = ["kiosk-*", "presets/night.toml"]
     characters = ["*"]
     bundles = ["characters/*.toml"]
     scenario = "museum.toml"          # a name, or a file beside the policy
@@ -16,8 +16,9 @@
     max_growth = "5%"                 # of the credits, relative to the baseline
     forbid = ["beta", "mdla_4o"]      # features and options
 
-A rule lists the presets, characters or bundles that it applies to, and at least one limit. An unknown value never meets
-a limit. If the quantities of a scenario have ranges, the highest quantities are used.
+A rule lists the presets, characters or bundles that it applies to, and at least one limit. Each of them is a name, a
+file or, with ``*``, ``?`` or ``[…]``, a pattern. An unknown value never meets a limit. If the quantities of a scenario
+have ranges, the highest quantities are used.
 """
 
 from __future__ import annotations
@@ -54,8 +55,6 @@ from chartui.core.typed_numbers import typed_milliseconds
 
 FORMAT: Final = "chartui-policy"
 VERSION: Final = 1
-#: Stands for all presets or all characters.
-ALL: Final = "*"
 _SUBJECTS: Final = ("presets", "characters", "bundles")
 _LIMITS: Final = ("max_credits", "max_monthly_credits", "max_latency", "max_growth", "forbid")
 T = TypeVar("T")
@@ -192,7 +191,7 @@ def _credits(value: Any, where: str) -> Decimal:
 
 
 def _monthly(value: Any, where: str) -> Decimal:
-    wanted = "a number of credits of at least 0"
+    wanted = "a number of credits, 0 or more"
     number = Decimal(typed(value, (int, Decimal), where, wanted))  # type: ignore[arg-type]
     if not number.is_finite() or number < 0:
         raise BadTable(f"{where} must be {wanted}.")
@@ -204,7 +203,7 @@ def _latency(value: Any, where: str) -> int:
 
 
 def _growth(value: Any, where: str) -> Decimal:
-    return _read(typed_percent, value, where, 'a percentage of at least 0, such as 5 or "5%"')
+    return _read(typed_percent, value, where, 'a percentage, 0 or more, such as 5 or "5%"')
 
 
 def _read(read: Callable[[str], T], value: Any, where: str, wanted: str) -> T:
@@ -239,15 +238,15 @@ class Check(NamedTuple):
     exceeded: tuple[Exceeded, ...]
 
 
-def check(rule: Rule, subject: Subject, baseline: Baseline | None) -> Check:
+def check(rule: Rule, subject: Subject, baseline: Baseline | None, file: str = "the baseline") -> Check:
     """Check a preset, character or bundle against a rule.
 
-    If ``baseline`` is None, the increase in credits is not checked.
+    If ``baseline`` is None, the increase in credits is not checked. ``file`` is the name of the baseline's file.
     """
-    earlier = (baseline or {}).get(subject.kind, {}).get(subject.name)
+    earlier = Earlier.in_file(baseline, subject, file)
     limits = rule.limits if baseline is not None else rule.limits._replace(growth=None)
-    found = (*exceeded(subject, limits, Earlier(earlier)), *_forbidden(subject, rule.forbid))
-    return Check(rule.name, subject, earlier, found)
+    found = (*exceeded(subject, limits, earlier), *_forbidden(subject, rule.forbid))
+    return Check(rule.name, subject, earlier.credits, found)
 
 
 def _forbidden(subject: Subject, words: Sequence[str]) -> Iterator[Exceeded]:

@@ -174,7 +174,7 @@ class Pricing:
     def credits(self, configuration: Configuration) -> Decimal | None:
         """Return the credits per interaction. The result is None (unknown) if one of the options is not on the card."""
         try:
-            return as_credits(sum(micro for _, micro in self.lines(configuration)))
+            return as_credits(sum([micro for _, micro in self.lines(configuration)]))
         except KeyError:
             return None
 

@@ -62,21 +62,28 @@ class Prompt(NamedTuple):
 
 
 def prompt_of(
-    *, backstory: int | None, backstory_from: Source, prompt: int | None, objective: int | None, scene: int
+    *,
+    backstory: int | None,
+    backstory_from: Source,
+    prompt: int | None,
+    objective: int | None,
+    scene: int | None,
+    actions: int,
 ) -> Prompt:
     """Return the prompt of a character, given the lengths of its texts.
 
     A length is None if the text cannot be read. ``objective`` is the length of the longest objective in the narrative
-    graph, because a conversation is in one section at a time.
+    graph, because a conversation is in one section at a time. ``scene`` is None if no scene was composed on this
+    machine. The scene then consists of the ``actions`` in the record.
     """
     return Prompt(
         (
             PromptPart(BACKSTORY, backstory, backstory_from, "" if backstory is not None else _NO_BACKSTORY),
             PromptPart(PROMPT, prompt, why="" if prompt is not None else "The record has no readable prompt."),
             PromptPart(OBJECTIVE, objective, why=_OBJECTIVE if objective is not None else _NO_OBJECTIVE),
-            PromptPart(
-                SCENE, scene, why="The scene composed for the character on this machine." if scene else _NO_SCENE
-            ),
+            PromptPart(SCENE, actions, why=_STARTING)
+            if scene is None
+            else PromptPart(SCENE, scene, why="The scene composed for the character on this machine."),
         )
     )
 
@@ -84,7 +91,7 @@ def prompt_of(
 _NO_BACKSTORY: Final = "The service does not return the backstory, and none was applied from this machine."
 _OBJECTIVE: Final = "Only the longest objective counts, because a conversation is in one section at a time."
 _NO_OBJECTIVE: Final = "The narrative graph was not read."
-_NO_SCENE: Final = "No scene was composed for the character on this machine."
+_STARTING: Final = "No scene was composed for the character on this machine, so its record's actions count."
 
 
 class InputTokens(NamedTuple):

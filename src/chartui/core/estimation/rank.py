@@ -106,9 +106,9 @@ def rank(
     Raises :class:`~chartui.core.estimation.constraints.Unsupported` for a limit that the card does not support.
     """
     constraints.check(pricing.card)
-    present = pricing.credits(configuration)
+    present = _Present(configuration, pricing.credits(configuration), _unpriced(pricing, configuration))
     found = [
-        _ranked(pricing, configuration, kind, key, label, present, constraints)
+        _ranked(pricing, kind, key, label, present, constraints)
         for key, label in _labels(pricing.card, kind, discovery, getattr(configuration, kind)).items()
     ]
     value = _VALUES[by]
@@ -130,19 +130,22 @@ _VALUES: Final[dict[Order, Callable[[Ranked], Any]]] = {
 }
 
 
-def _ranked(
-    pricing: Pricing,
-    configuration: Configuration,
-    kind: Kind,
-    key: str,
-    label: str,
-    present: Decimal | None,
-    constraints: Constraints,
-) -> Ranked:
-    changed = with_option(configuration, kind, key)
+class _Present(NamedTuple):
+    """The configuration that the options are compared with."""
+
+    configuration: Configuration
+    credits: Decimal | None
+    unpriced: list[Oddity]
+
+
+def _unpriced(pricing: Pricing, configuration: Configuration) -> list[Oddity]:
+    return [each for each in oddities(configuration, pricing.card.own) if each.unpriced]
+
+
+def _ranked(pricing: Pricing, kind: Kind, key: str, label: str, present: _Present, constraints: Constraints) -> Ranked:
+    changed = with_option(present.configuration, kind, key)
     amount, unmet = pricing.credits(changed), unmet_constraints(pricing, changed, constraints)
-    remarks, now = oddities(changed, pricing.card.own), oddities(configuration, pricing.card.own)
-    incomparable = [each for each in remarks if each.unpriced] != [each for each in now if each.unpriced]
+    comparable = not unmet and _unpriced(pricing, changed) == present.unpriced
     return Ranked(
         kind=kind,
         key=key,
@@ -151,9 +154,11 @@ def _ranked(
         configuration=changed,
         credits=amount,
         latency=pricing.latency(changed),
-        difference=None if incomparable or amount is None or present is None or unmet else amount - present,
-        chosen=changed == configuration,
-        remarks=remarks,
+        difference=amount - present.credits
+        if comparable and amount is not None and present.credits is not None
+        else None,
+        chosen=changed == present.configuration,
+        remarks=oddities(changed, pricing.card.own),
         unmet=unmet,
     )
 

@@ -204,12 +204,12 @@ def dominance(made: Sequence[Share]) -> str:
     if first.share is None or most.share is None:
         return "Nothing is charged."
     if not most.credits:
-        return "All charges are flat, so no quantity changes them."
-    more = f"{_percent(most.share)} of the total. 10 % more would add {spoken(most.tenth)} credits"
+        return "All charges are flat, so usage does not change them."
+    more = f"{_percent(most.share)} of the total. A 10 % increase would add {spoken(most.tenth)} credits"
     if first is most:
-        return f"The {word} cost most: {more}."
+        return f"The {word} cost the most: {more}."
     flat = f"Flat charges are the largest cost: {_percent(first.share)} of the total."
-    return f"{flat} Of the quantities, the {word} cost most: {more}."
+    return f"{flat} Of the other charges, the {word} cost the most: {more}."
 
 
 def _percent(share: Decimal) -> str:

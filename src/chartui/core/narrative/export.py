@@ -46,9 +46,9 @@ FORMS: Final[Mapping[Form, FormFacts]] = MappingProxyType(
         Form.DOT: FormFacts("Graphviz DOT", ".dot", "rendered by dot"),
         Form.JSON: FormFacts("JSON", ".json", "for programs; can be imported"),
         Form.MARKDOWN: FormFacts("Markdown outline", ".md", "for people to read"),
-        Form.TWEE: FormFacts("Twee 3", ".twee", "for editors of Twee; can be imported"),
+        Form.TWEE: FormFacts("Twee 3", ".twee", "for Twee editors; can be imported"),
         Form.TWINE: FormFacts("Twine archive", ".html", "opened by Twine; can be imported"),
-        Form.TEXTS: FormFacts("Texts as CSV", ".csv", "for translation; can be imported"),
+        Form.TEXTS: FormFacts("Story text as CSV", ".csv", "for translation; can be imported"),
     }
 )
 

@@ -245,12 +245,17 @@ class Graph:
     def section_name(self, section_id: str) -> str:
         """Return the name of a section, or its ID if it has no name or does not exist."""
         section = self.sections.get(section_id)
-        return (section.section_name if section is not None else None) or section_id
+        return visible_name(section.section_name if section is not None else None, section_id)
 
     def trigger_name(self, trigger_id: str) -> str:
         """Return the name of a trigger, or its ID if it has no name or does not exist."""
         trigger = self.triggers.get(trigger_id)
-        return (trigger.trigger_name if trigger is not None else None) or trigger_id
+        return visible_name(trigger.trigger_name if trigger is not None else None, trigger_id)
+
+
+def visible_name(name: str | None, item_id: str) -> str:
+    """Return a name, or the ID of the item if the name is missing or consists of spaces."""
+    return name if name and not name.isspace() else item_id
 
 
 def edges_of(section: Section) -> tuple[Edge, ...]:
@@ -302,7 +307,9 @@ def _reachable(
         if not section_id or section_id in reached or section_id not in sections:
             continue
         reached.add(section_id)
-        waiting += [edge.target for edge in edges[section_id] if not edge.never_runs]
+        for edge in edges[section_id]:
+            if edge.target not in reached and not edge.never_runs:
+                waiting.append(edge.target)
         overrides = sections[section_id].triggers
         if overrides:
             waiting += [override.destination_section for override in overrides if override.trigger_id in triggers]

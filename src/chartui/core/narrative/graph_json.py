@@ -127,7 +127,7 @@ def read(text: str) -> GraphFile:
         raise BadTable(f'not an exported graph: "format" must be "{FORMAT}".')
     if document.get("version") != VERSION:
         if "version" not in document:
-            raise BadTable(f"the version is missing; this program reads version {VERSION}.")
+            raise BadTable(f"the version is missing; this program supports version {VERSION}.")
         raise BadTable(f"unknown version {document.get('version')!r}; this program reads version {VERSION}.")
     story = Story.of(
         None,

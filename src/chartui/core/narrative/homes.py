@@ -8,7 +8,7 @@ longer exists.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from chartui.core.narrative.graph import Graph
@@ -31,6 +31,8 @@ Past = Mapping[str, Sequence[Home]]
 
 _START: Final = Home(Link.START)
 _ALONE: Final = Home(Link.NONE)
+#: Looking up enum members is slow.
+_DECISION: Final = Link.DECISION
 
 
 def homes_of(graph: Graph, past: Past | None = None) -> dict[str, Home]:
@@ -44,39 +46,52 @@ def homes_of(graph: Graph, past: Past | None = None) -> dict[str, Home]:
     return _Finder(graph, past or {}).homes()
 
 
+def same_links(graph: Graph, other: Graph) -> bool:
+    """Return whether two graphs have the same sections with the same links, so that homes in one suit the other."""
+    if graph.start != other.start or [*graph.sections] != [*other.sections]:
+        return False
+    targets, others = ([(key, one.destination_section) for key, one in g.triggers.items()] for g in (graph, other))
+    changed = [key for key, section in graph.sections.items() if section is not other.sections[key]]
+    return targets == others and all(_links(graph, key) == _links(other, key) for key in changed)
+
+
+def _links(graph: Graph, key: str) -> tuple[list[tuple[str, bool]], list[tuple[str, str | None]]]:
+    """Return the targets of a section's decisions and of its overrides."""
+    decided = [(edge.target, edge.never_runs) for edge in graph.edges[key]]
+    return decided, [(each.trigger_id, each.destination_section) for each in graph.overrides(key)]
+
+
 class _Finder:
     def __init__(self, graph: Graph, past: Past) -> None:
         self._graph = graph
         self._homes: dict[str, Home] = {}
         self._past = past
-        self._targets: dict[str, frozenset[str]] = {}
-        self._kept = {key: home for key, homes in past.items() if (home := self._first_existing(key, homes))}
+        self._kept: dict[str, Home] = {}
         self._children: dict[str, list[str]] = {}
-        for key, home in self._kept.items():
-            if home.link in (Link.DECISION, Link.OVERRIDE):
-                self._children.setdefault(home.owner, []).append(key)
+        if past:
+            self._keep()
 
-    def _first_existing(self, key: str, homes: Sequence[Home]) -> Home | None:
-        return next((home for home in homes if key in self._graph.sections and self._exists(key, home)), None)
+    def _keep(self) -> None:
+        """Find the sections that can stay in one of their earlier homes."""
+        edges = self._graph.edges
+        live = {(edge.source, edge.target) for ways in edges.values() for edge in ways if not edge.never_runs}
+        for key, homes in self._past.items():
+            for home in homes if key in self._graph.sections else ():
+                decided = home.link is _DECISION
+                if (home.owner, key) in live if decided else self._exists(key, home):
+                    self._kept[key] = home
+                    if home.link is not Link.TRIGGER:
+                        self._children.setdefault(home.owner, []).append(key)
+                    break
 
     def _exists(self, key: str, home: Home) -> bool:
+        """Return whether a home other than a decision still exists."""
         graph = self._graph
-        match home.link:
-            case Link.DECISION:
-                return key in self._decided(home.owner)
-            case Link.OVERRIDE:
-                return home.owner in graph.sections and key in self._overridden(home.owner)
-            case Link.TRIGGER:
-                return home.owner in graph.triggers and graph.triggers[home.owner].destination_section == key
-            case _:
-                return False  # without a link, the place is always found again
-
-    def _decided(self, key: str) -> Collection[str]:
-        """Return the targets of a section's decisions that can run."""
-        if key not in self._targets:
-            edges = self._graph.edges.get(key, ())
-            self._targets[key] = frozenset(edge.target for edge in edges if not edge.never_runs)
-        return self._targets[key]
+        if home.link is Link.OVERRIDE:
+            return home.owner in graph.sections and key in self._overridden(home.owner)
+        # Without a link, the place is always found again.
+        trigger = graph.triggers.get(home.owner) if home.link is Link.TRIGGER else None
+        return trigger is not None and trigger.destination_section == key
 
     def _overridden(self, key: str) -> Iterator[str]:
         """Yield the targets of a section's overrides that can fire."""
@@ -90,7 +105,12 @@ class _Finder:
         if graph.start and graph.start in graph.sections:
             homes[graph.start] = _START
         homes.update((key, home) for key, home in self._kept.items() if home.link is Link.TRIGGER and key not in homes)
-        self._spread([*homes])
+        order = [*homes]
+        self._settle(order)
+        if self._kept:  # then most sections are placed, and only those that lead to the others are examined again
+            leading = {parent for key in graph.sections if key not in homes for parent in graph.parents[key]}
+            order = [key for key in order if key in leading]
+        self._spread(order)
         targets: list[str] = []
         for key, trigger in graph.triggers.items():
             target = trigger.destination_section
@@ -132,23 +152,33 @@ class _Finder:
     def _spread(self, order: list[str]) -> None:
         """Place what these sections lead to, breadth first: first what stays, then the tops of what has moved."""
         if self._kept:
-            self._walk(order, lambda _: False)
+            self._settle(order)
             self._walk(order, lambda key: key not in self._kept)
         self._walk(order, None)
 
+    def _settle(self, order: list[str]) -> None:
+        """Extend ``order`` with the sections whose home is below it."""
+        homes, kept, children = self._homes, self._kept, self._children
+        for key in order:
+            for child in children.get(key, ()):
+                if child not in homes:
+                    homes[child] = kept[child]
+                    order.append(child)
+
     def _walk(self, order: list[str], may_move: Callable[[str], bool] | None) -> None:
         """Extend ``order`` with the sections that ``may_move`` below it, and with those whose home is there."""
-        homes, edges, sections = self._homes, self._graph.edges, self._graph.sections
+        homes, edges, sections, children = self._homes, self._graph.edges, self._graph.sections, self._children
         for key in order:
-            for child in self._children.get(key, ()):
-                if child not in homes:
-                    homes[child] = self._kept[child]
-                    order.append(child)
-            home = Home(Link.DECISION, key)
+            if key in children:
+                for child in children[key]:
+                    if child not in homes:
+                        homes[child] = self._kept[child]
+                        order.append(child)
+            home = None
             for edge in edges[key]:
                 target = edge.target
                 if target in homes or edge.never_runs or target not in sections:
                     continue
                 if may_move is None or may_move(target):
-                    homes[target] = home
+                    homes[target] = home = home or Home(_DECISION, key)
                     order.append(target)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from chartui.core.narrative.graph import Dangling, Edge, Graph, ReferenceKind, edges_of
+from chartui.core.narrative.graph import Dangling, Edge, Graph, ReferenceKind, edges_of, visible_name
 
 if TYPE_CHECKING:
     from chartui.core.narrative.homes import Home
@@ -160,7 +160,7 @@ class _Builder:
     def __init__(self, graph: Graph, homes: Mapping[str, Home]) -> None:
         self._graph = graph
         self._homes = homes
-        self._names = {key: section.section_name or key for key, section in graph.sections.items()}
+        self._names = {key: visible_name(section.section_name, key) for key, section in graph.sections.items()}
         # Few sections have overrides, so only those sections are examined.
         self._idle = graph.idle
         self._held = {key: section.triggers for key, section in graph.sections.items() if section.triggers}
@@ -281,17 +281,18 @@ class _Builder:
                     # fmt: on
                     continue
                 is_placed.add(target)
+                below, events = ways[target], held.get(target, ())
                 # fmt: off
                 node = _made((
                     section_node(target), _SECTION, _DECISION, label, name, target, None, position,
-                    False, None, place, 0, above, depth, last, self._ways(target), level, over, chain,
+                    False, None, place, 0, above, depth, last, len(below) + len(events), level, over, chain,
                 ))
                 # fmt: on
                 nodes.append(node)
-                path.append(_step(node, ways[target], held.get(target, ())))
+                path.append(_step(node, below, events))
                 break
             else:
-                opened = next(filter(None, (self._override(owner, *override) for override in others)), None)
+                opened = next(filter(None, (self._override(owner, *each) for each in others)), None) if others else None
                 if opened is not None and opened.section is not None:
                     path.append(_step(opened, ways[opened.section], held.get(opened.section, ())))
                     continue
@@ -358,7 +359,7 @@ class _Builder:
             node = Node(
                 f"duplicate-trigger/{number}/{trigger.trigger_id}",
                 Kind.DUPLICATE,
-                title=trigger.trigger_name or trigger.trigger_id,
+                title=visible_name(trigger.trigger_name, trigger.trigger_id),
                 trigger=trigger.trigger_id,
                 position=number,
             )
@@ -369,7 +370,7 @@ class _Builder:
         node = Node(
             f"duplicate-section/{number}/{section.section_id}",
             Kind.DUPLICATE,
-            title=section.section_name or section.section_id,
+            title=visible_name(section.section_name, section.section_id),
             section=section.section_id,
             position=number,
             ways=len(edges),
@@ -379,6 +380,8 @@ class _Builder:
 
 def _step(
     node: Node, edges: Sequence[Edge], overrides: Sequence[Override]
-) -> tuple[Node, Edge | None, Iterator[Edge], Iterator[tuple[int, Override]]]:
+) -> tuple[Node, Edge | None, Iterator[Edge], Iterator[tuple[int, Override]] | None]:
     """Return a step of the search: a node, its last child if that is a decision, and its decisions and overrides."""
-    return node, edges[-1] if edges and not overrides else None, iter(edges), iter(enumerate(overrides))
+    if overrides:
+        return node, None, iter(edges), enumerate(overrides)
+    return node, edges[-1] if edges else None, iter(edges), None

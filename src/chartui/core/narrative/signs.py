@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from chartui.core.narrative.graph import visible_name
+from chartui.core.numbers import number_of
+from chartui.core.text import single_line
+
 if TYPE_CHECKING:
     from chartui.core.narrative.graph import Graph
+    from chartui.core.narrative.story import Story
 
 START: Final = "▶"
 ENDING: Final = "∎"
@@ -37,6 +42,30 @@ class Untested(NamedTuple):
 
 #: Nothing is marked.
 ALL_TESTED: Final = Untested()
+
+
+def endings_text(before: Story | None, after: Story | None) -> str:
+    """Return a sentence about the sections that lost their last decision, which makes them endings, and a space.
+
+    The result is empty if there are none.
+    """
+    if before is None or after is None:
+        return ""
+    ended = [
+        visible_name(section.section_name, key)
+        for key, section in after.sections.items()
+        if section.decisions is not None
+        and not section.decisions
+        and (earlier := before.sections.get(key)) is not None
+        and earlier.decisions
+    ]
+    if not ended:
+        return ""
+    name = f"“{single_line(ended[0], limit=30)}”"
+    if not ended[1:]:
+        return f"{name} has no decisions left and is now an ending. "
+    more = number_of(len(ended) - 1, "other section")
+    return f"{name} and {more} have no decisions left and are now endings. "
 
 
 def section_signs(graph: Graph, section_id: str) -> tuple[str, ...]:

@@ -77,9 +77,9 @@ class Reworded(NamedTuple):
         if self.unknown:
             yield f"Not in the story: {_listed(f'{item_id} (line {line})' for line, item_id in self.unknown)}."
         if self.missing:
-            yield f"Not in the file, and unchanged: {_listed(self.missing)}."
+            yield f"Not in the file, so unchanged: {_listed(self.missing)}."
         if self.empty:
-            yield f"Empty in the file, and unchanged: {_listed(self.empty)}."
+            yield f"Empty in the file, so unchanged: {_listed(self.empty)}."
 
 
 def _listed(ids: Iterable[str], most: int = 8) -> str:

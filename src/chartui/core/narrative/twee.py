@@ -64,7 +64,7 @@ _SPECIAL_TAGS: Final = word_set(
 _ELSEWHERE: Final = re.compile(r"(?:[a-z][a-z0-9+.\-]{1,20}://|mailto:|javascript:|[$_][A-Za-z]|\(|<<)", re.IGNORECASE)
 _EXAMPLES: Final = 4
 _WORDED: Final = {
-    Misfit.CODE: "code of a story format, kept as text",
+    Misfit.CODE: "story-format code, kept as text",
     Misfit.NAMED: "only code links to the passage, so no decision goes to it",
     Misfit.VARIABLE: "variables, kept as text",
     Misfit.MARKUP: "markup, kept as text",

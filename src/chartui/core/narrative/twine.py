@@ -49,7 +49,7 @@ def read(text: str, title: str | None = None) -> Incoming:
     if not titles:
         raise BadTable("the file contains no Twine 2 story.")
     if title is not None and title not in titles:
-        raise SeveralStories(f"the file contains no story “{title}”. Its stories", titles)
+        raise SeveralStories(f"the file contains no story “{title}”. The stories in the file", titles)
     if title is None and len(titles) > 1:
         raise SeveralStories("the file contains several stories", titles)
     return story_of([document.stories[0 if title is None else titles.index(title)].file()])

@@ -109,7 +109,7 @@ def bulk_change(
             steps.append(replace(step, reason=reason))
             changed.append((present, staged))
     labels = ", ".join(LABELS[member] for member in wanted)
-    title = f"Set {labels} of {_counted(len(steps))}"
+    title = f"Set {labels} for {_counted(len(steps))}"
     refusals = tuple(_refusals(refused))
     left_out = [f"Skipped: {sentence}" for sentence in refusals]
     if already:

@@ -105,7 +105,7 @@ def _rewritten(old: _Decision, new: _Decision, titled: Callable[[str], str]) -> 
     if not same(old.priority, new.priority):
         yield Change(label=f"priority of {new.title}", before=old.priority, after=new.priority)
     if not same(old.others(), new.others()):
-        yield Change(label=f"other members of {new.title}", before=old.others(), after=new.others())
+        yield Change(label=f"other fields of {new.title}", before=old.others(), after=new.others())
 
 
 def _pairs(old: Sequence[_Decision], new: Sequence[_Decision]) -> dict[int, int]:

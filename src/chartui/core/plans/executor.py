@@ -132,10 +132,7 @@ class Progress:
         """A warning about changes by others that may have gone unnoticed, or an empty string if there are none."""
         if self.read_at is None or not self.count(StepState.DONE):
             return ""
-        return (
-            f"Values were read at {self.read_at[11:19]} UTC. Changes made by others after that would not have "
-            "been noticed."
-        )
+        return f"Values were read at {self.read_at[11:19]} UTC. Later changes by others would not have been noticed."
 
     @property
     def first_error(self) -> ServiceError | None:
@@ -491,7 +488,7 @@ def _undecided(number: int, step: Step, ended: Ended) -> ServiceError:
         )
         return ServiceError(ErrorKind.CONFLICT, message, sent="no")
     message = (
-        f"{what} was sent earlier without a clear answer, so it is unknown whether the step was applied. "
+        f"{what} was sent earlier and got no clear response, so it is unknown whether the step was applied. "
         "Check the character, then resume and say whether the step counts as done."
     )
     return ServiceError(ErrorKind.UNEXPECTED, message, sent="no")

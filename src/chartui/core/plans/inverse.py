@@ -204,7 +204,7 @@ def _take_away(entry: Entry, of: Callable[[str], str]) -> Step:
     made = next((s[member] for s in sources if isinstance(s, Mapping) and s.get(member)), None)
     if made is None or (name == "delete-character" and made == entry.payload.get("charID")):
         raise NothingToUndo(
-            f"Change #{entry.number} cannot be undone: the answer did not contain the ID of the new item."
+            f"Change #{entry.number} cannot be undone: the response did not contain the ID of the new item."
         )
     source = {**snapshot, **(snapshot.get("record") or {})} if snapshot else given or entry.payload
     expected = {member: source[member] for member in _TELLING[name] if member in source}

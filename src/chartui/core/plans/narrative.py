@@ -193,7 +193,7 @@ class GraphSteps:
                 label="start of the story",
                 before=here,
                 after=None if self._embedded else _DANGLES,
-                note="The story then has no start.",
+                note="The story will have no start.",
             )
         for holder, label in self._led_to.get(section_id, ()):
             if holder not in leaving_out:
@@ -314,7 +314,7 @@ class GraphSteps:
     def _check_section(self, section_id: str, *, there: Collection[str | None]) -> None:
         if section_id not in self._stored.sections and section_id not in there and section_id not in self._coming:
             known = "readable " if self._stored.has_section(section_id) is None else ""
-            raise BadReference(f"There is no {known}section '{section_id}' to point to. Nothing was sent.")
+            raise BadReference(f"There is no {known}section '{section_id}' to use as the target. Nothing was sent.")
 
 
 def _sent_as_they_are(section: Section | None) -> str:

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 #: Marks a placeholder for a member of an earlier step's answer: ``{"$step": 0, "member": "section_id"}``.
 _STEP: Final = "$step"
 _VERSION: Final = 1
+DELETION: Final = "delete-character"
 #: Operations that change, remove or restore one whole character.
-_OF_A_CHARACTER: Final = frozenset({"update-character", "delete-character", "restore-character"})
+_OF_A_CHARACTER: Final = frozenset({"update-character", DELETION, "restore-character"})
 
 
 class BadPlan(ValueError):

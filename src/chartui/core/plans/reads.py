@@ -70,7 +70,7 @@ class Reads:
         if self.embedded or self.read_at is None:
             return ""
         return (
-            f"Values were read at {self.read_at[11:19]} UTC. Changes made by others after that are not noticed. "
+            f"Values were read at {self.read_at[11:19]} UTC. Later changes by others are not noticed. "
             f"If you wait more than {FRESH:.0f} s, the values are read again."
         )
 

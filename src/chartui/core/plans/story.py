@@ -191,7 +191,9 @@ class _Difference:
             if present is not None and section.decisions is None and "decisions" in differing_members(present, section):
                 becomes = "becomes" if present.decisions else "stays"
                 name = section.section_name or section_id
-                self._left_out.append(f"“{name}” {becomes} an ending: the service cannot remove a list of decisions.")
+                self._left_out.append(
+                    f"“{name}” {becomes} an ending, because the service cannot remove a list of decisions."
+                )
             self._add(self._make.edit_section(present, section))
 
     # -- triggers -----------------------------------------------------------------------------------------------------

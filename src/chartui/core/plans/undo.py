@@ -77,21 +77,21 @@ async def _target(journal: Journal, place: Place, target: str | None) -> tuple[s
             if name_of(entry) not in undone and name_of(entry) not in undoing:
                 return await _target(journal, place, name_of(entry))
         if done:
-            raise NothingToUndo(
-                "Nothing left to undo. To redo a change, undo its undo: press H, select the undo and press u."
-            )
+            raise NothingToUndo("Nothing left to undo. To redo a change, press H, select its undo and press u.")
         raise NothingToUndo("Nothing to undo: no changes from this machine yet.")
     if target.startswith("#"):
         number = target[1:]
         found = await journal.entry(int(number)) if number.isascii() and number.isdigit() else None
         if found is None or found.place != place:
             raise NothingToUndo(
-                f"The history of this profile has no change {target}. 'chartui history' lists all changes."
+                f"The history of this profile does not contain change {target}. 'chartui history' lists all changes."
             )
         return target, [found]
     entries = await journal.entries(place, plan_id=target, limit=_MANY)
     if not entries:
-        raise NothingToUndo(f"The history of this profile has no plan '{target}'. 'chartui history' lists all plans.")
+        raise NothingToUndo(
+            f"The history of this profile does not contain plan '{target}'. 'chartui history' lists all plans."
+        )
     return target, entries
 
 

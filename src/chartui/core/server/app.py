@@ -82,7 +82,7 @@ def _given_key(headers: Headers, names: Sequence[str]) -> str:
     """
     keys = {value for name in names for value in headers.getlist(name) if value}
     if not keys:
-        raise ServiceError(ErrorKind.NO_KEY, f"An API key is required, in the header {names[0]}.")
+        raise ServiceError(ErrorKind.NO_KEY, f"An API key is required in the header {names[0]}.")
     if len(keys) > 1:
         raise ServiceError(ErrorKind.BAD_KEY, "Two different API keys were given.")
     return keys.pop()

@@ -103,7 +103,7 @@ def read_payload(row: Operation, headers: Headers, query: bytes, body: bytes) ->
     if row.method == "GET":
         return _read_pairs(query, "query")
     if query:
-        raise _invalid("This operation takes no query parameters. Send members in the body.")
+        raise _invalid("This operation takes no query parameters. Send all values in the body.")
     if row.encoding is Encoding.FORM:
         return _read_form(headers.get("content-type", ""), body)
     return _read_json(body)
@@ -131,7 +131,7 @@ def _read_pairs(data: bytes, carrier: str) -> dict[str, str]:
     except UnicodeDecodeError:
         raise _invalid(f"The {carrier} is not UTF-8.") from None
     except ValueError:
-        raise _invalid(f"The {carrier} has more than {_MAX_MEMBERS} members.") from None
+        raise _invalid(f"The {carrier} has more than {_MAX_MEMBERS} fields.") from None
     return _unique(pairs, carrier)
 
 
@@ -163,7 +163,7 @@ def _read_parts(boundary: bytes, body: bytes) -> list[tuple[str, str]]:
 
     def on_field(field: Field) -> None:
         if len(parts) == _MAX_MEMBERS:
-            raise _invalid(f"The form has more than {_MAX_MEMBERS} members.")
+            raise _invalid(f"The form has more than {_MAX_MEMBERS} fields.")
         parts.append(((field.field_name or b"").decode(), (field.value or b"").decode()))
 
     def on_file(file: File) -> None:

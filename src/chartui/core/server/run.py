@@ -41,7 +41,7 @@ def listen(port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         bound.close()
         reason = error.strerror if isinstance(error, OSError) else "not a port number"
-        raise CannotListen(f"Port {port} of {HOST} cannot be used: {reason}.") from error
+        raise CannotListen(f"Port {port} on {HOST} cannot be used: {reason}.") from error
     return bound
 
 

@@ -73,7 +73,7 @@ def _invalid(request: type, error: ValidationError) -> ServiceError:
     where = _path(first["loc"])
     if first["type"] in _UNKNOWN:
         known = ", ".join(_members(request, first["loc"][:-1])) or "none"
-        return ServiceError(ErrorKind.INVALID, f"Unknown member '{where}'. Valid members: {known}.", member=where)
+        return ServiceError(ErrorKind.INVALID, f"Unknown field '{where}'. Valid fields: {known}.", member=where)
     if first["type"] in _MISSING:
         return ServiceError(ErrorKind.INVALID, f"'{where}' is required.", member=where)
     if first["type"] == "json_invalid":

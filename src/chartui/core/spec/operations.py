@@ -110,7 +110,7 @@ _MAKE: Final[Mapping[str, Any]] = {"effect": Effect.WRITE, "retry": Retry.IF_NOT
 _ROWS: Final = (
     Operation(
         name="get-estimate",
-        summary="Credits for one interaction, from query parameters",
+        summary="Credits for one interaction, given as query parameters",
         source="E 4.1",
         method="GET",
         path=f"{ESTIMATION_PREFIX}/estimate",
@@ -138,7 +138,7 @@ _ROWS: Final = (
     ),
     Operation(
         name="options",
-        summary="Options with rates, the defaults, and the subscriptions",
+        summary="Options with their rates, the defaults, and the subscriptions",
         source="E 4.3",
         method="GET",
         path=f"{ESTIMATION_PREFIX}/options",
@@ -235,7 +235,7 @@ _ROWS: Final = (
     ),
     _narrative(
         "update-trigger",
-        "Change a trigger's name, message or destination",
+        "Change a trigger's name, message or target",
         "C 4.10",
         request=Ref("narrative", "UpdateTrigger"),
         **_SET,
@@ -281,7 +281,7 @@ _ROWS: Final = (
     ),
     Operation(
         name="list-characters",
-        summary="Every character of the account",
+        summary="Every character in the account",
         source="C 4.15",
         path="/character/list",
         encoding=Encoding.NONE,
@@ -346,7 +346,7 @@ _ROWS: Final = (
     ),
     _local(
         "duplicate-character",
-        "Copy a character with its narrative graph",
+        "Copy a character and its narrative graph",
         "decision 26",
         request=Ref("local", "DuplicateCharacter"),
         response=Ref("local", "CharacterCreated"),
@@ -361,7 +361,7 @@ _ROWS: Final = (
     ),
     _local(
         "delete-character",
-        "Remove a character with its narrative graph",
+        "Remove a character and its narrative graph",
         "decision 26",
         request=Ref("local", "CharIdRequest"),
         **_MAKE,
@@ -412,7 +412,7 @@ _ROWS: Final = (
     ),
     _local(
         "list-accounts",
-        "The accounts of the embedded store",
+        "The accounts in the embedded store",
         "decision 56",
         encoding=Encoding.NONE,
         request=Ref("characters", "ListRequest"),

@@ -386,6 +386,16 @@ def settings_in(record: Mapping[str, Wire]) -> dict[str, Wire]:
     return {ours: config[theirs] for ours, theirs in _IN_CONFIG.items() if theirs in config}
 
 
+def actions_in(record: Mapping[str, Wire]) -> tuple[str, ...]:
+    """Return the action words in a record, with which the character's scene starts. Other values are left out."""
+    words = record.get("character_actions")
+    return action_words(words) if isinstance(words, (list, tuple)) else ()
+
+
+def action_words(words: Iterable[Wire]) -> tuple[str, ...]:
+    return tuple(word for word in words if isinstance(word, str) and word.strip())
+
+
 def _text(value: Wire) -> str | None:
     return value if isinstance(value, str) else None
 

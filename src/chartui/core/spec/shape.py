@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass, field, fields
 from decimal import Decimal
 from functools import cache, partial
-from operator import itemgetter
 from typing import (
     Annotated,
     Any,
@@ -35,6 +35,16 @@ from typing import (
 )
 
 from chartui.core.jsontext import Wire
+from chartui.core.spec.columns import (
+    REQUIRED,
+    Column,
+    Unlike,
+    arrays,
+    filled,
+    members_of,
+    nullable,
+    plain,
+)
 from chartui.core.spec.elements import Misfit, Unreadable, called
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
@@ -212,9 +222,9 @@ def build(model: type[T], value: Wire) -> T:
     try:
         built: T = _reader(cast("Hashable", model))(value)
     except Misfit as misfit:
-        where = misfit.path.lstrip(".") or "the answer"
+        where = misfit.path.lstrip(".") or "the response"
         raise ServiceError(
-            ErrorKind.UNEXPECTED, f"The answer is not as specified: {where} should be {misfit.expected}."
+            ErrorKind.UNEXPECTED, f"The response is not as specified: {where} should be {misfit.expected}."
         ) from None
     return built
 
@@ -294,15 +304,19 @@ def _union_reader(kinds: tuple[Any, ...]) -> _Read:
     return read
 
 
+#: Lists with at least this number of items are read by columns.
+_MANY: Final = 20
+
+
 def _array_reader(kind: Any) -> _Read:
     reader = _reader(kind)
-    whole = _rows_reader(kind) if hasattr(kind, "_fields") else None
 
     def read(value: Wire) -> tuple[Any, ...]:
         if not isinstance(value, list | tuple):
             raise Misfit("a list", called(value))
-        if whole is not None and (rows := whole(value)) is not None:
-            return rows
+        if len(value) >= _MANY:
+            with suppress(Unlike):
+                return tuple(_column(kind)(value))
         items: list[Any] = []
         try:
             for item in value:
@@ -314,34 +328,54 @@ def _array_reader(kind: Any) -> _Read:
     return read
 
 
-def _rows_reader(row: Any) -> Callable[[Sequence[Wire]], tuple[Any, ...] | None]:
-    """Return a reader for many rows, which checks each member for all rows together.
+@cache
+def _column(kind: Hashable) -> Column:
+    """Return the reader of many values of a type, which reads them as :func:`_reader` does or raises ``Unlike``."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if kind is Any or kind is object:
+        return lambda values: values
+    if origin is Annotated:
+        return _column(arguments[0])
+    if kind in _UNCONVERTED or kind is _Emptied:
+        return plain(str if kind is _Emptied else cast("type", kind))
+    if origin in (Union, types.UnionType) and _UNCONVERTED.issuperset(arguments):
+        return plain(*arguments)
+    if origin in (Union, types.UnionType) and len(arguments) == 2 and type(None) in arguments:
+        return nullable(_column(next(one for one in arguments if one is not type(None))))
+    if origin in (tuple, Sequence):
+        return arrays(_column(arguments[0]))
+    if hasattr(kind, "_fields") or (isinstance(kind, type) and issubclass(kind, Record)):
+        return _models_column(kind)
+    reader = _reader(kind)
 
-    The reader returns None if any value is not as declared. The rows are then read one by one.
-    """
-    members = declared(row)
-    pick, make = itemgetter(*(one.name for one in members)), row._make
-    kinds = [_plain(one.kind) for one in members]
-
-    def read(value: Sequence[Wire]) -> tuple[Any, ...] | None:
+    def read(values: Sequence[Wire]) -> Sequence[Any]:
         try:
-            found = list(map(pick, value))
-        except (KeyError, TypeError):
-            return None
-        for kinds_here, column in zip(kinds, zip(*found, strict=True), strict=False):
-            if kinds_here is not None and not kinds_here.issuperset(map(type, column)):
-                return None
-        return tuple(map(make, found))
+            return list(map(reader, values))
+        except Misfit as misfit:
+            raise Unlike from misfit
 
     return read
 
 
-def _plain(kind: Any) -> frozenset[type] | None:
-    """Return the types of the values that need no conversion, or None if any value is accepted."""
-    if kind is Any or kind is object:
-        return None
-    kinds = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
-    return frozenset(one for one in kinds if one in (str, bool, int, types.NoneType))
+#: The types whose values need no conversion.
+_UNCONVERTED: Final = frozenset({str, bool, int, type(None)})
+
+
+def _models_column(model: Any) -> Column:
+    members = declared(model)
+    # A missing text may be wrong, depending on the other members, so it is left to the reader of single values.
+    read = members_of(
+        [(one.name, _column(one.kind), REQUIRED if one.kind is _Emptied else one.default) for one in members]
+    )
+    if hasattr(model, "_fields"):
+        return lambda values: list(map(model._make, zip(*read(values), strict=True)))
+    attributes = [one.attribute for one in members]
+
+    def read_records(values: Sequence[Wire]) -> Sequence[Any]:
+        columns = dict(zip(attributes, read(values), strict=True))
+        return filled(model, {**columns, "raw": values, "unreadable": [()] * len(values)}, len(values))
+
+    return read_records
 
 
 def _object_reader(kind: Any) -> _Read:
@@ -368,27 +402,32 @@ class _Emptied(str):
 
 
 class Declared(NamedTuple):
-    """A member of a model. It is required unless ``optional`` is set."""
+    """A member of a model. ``default`` is :data:`REQUIRED` if the member is required."""
 
     attribute: str
     name: str
     kind: Any
-    optional: bool
+    default: Any
+
+    @property
+    def optional(self) -> bool:
+        return self.default is not REQUIRED
 
 
 def declared(model: Any) -> list[Declared]:
     """Return the members of a model in the order of their declaration."""
     hints = get_type_hints(model, include_extras=True)
     if hasattr(model, "_fields"):  # a row
-        return [Declared(name, name, hints[name], name in model._field_defaults) for name in model._fields]
+        return [Declared(name, name, hints[name], model._field_defaults.get(name, REQUIRED)) for name in model._fields]
     names, odd = wire_names(model), getattr(model, "__odd__", Odd())
-    found = []
-    for one in fields(model):
-        if one.init:
-            kind = _Emptied if odd.empty and one.name in odd.either else hints[one.name]
-            optional = kind is _Emptied or (one.default, one.default_factory) != (MISSING, MISSING)
-            found.append(Declared(one.name, names[one.name], kind, optional))
-    return found
+    emptied = odd.either if odd.empty else ()
+    return [
+        Declared(one.name, names[one.name], _Emptied, "")
+        if one.name in emptied
+        else Declared(one.name, names[one.name], hints[one.name], REQUIRED if one.default is MISSING else one.default)
+        for one in fields(model)
+        if one.init
+    ]
 
 
 def _model_reader(model: Any) -> _Read:

@@ -41,7 +41,7 @@ def read_answer(model: Any, body: Wire, repeated: Sequence[Repeated] = ()) -> De
                     return Decoded(_reader(model)(body[name], notes), tuple(_inside(f"/{name}", notes, read)))
                 except Misfit:
                     del notes[read:]
-    raise ServiceError(ErrorKind.UNEXPECTED, f"The answer cannot be read ({reason}).")
+    raise ServiceError(ErrorKind.UNEXPECTED, f"The response cannot be read ({reason}).")
 
 
 def _duplicates(body: Wire, repeated: Sequence[Repeated]) -> Iterator[Unreadable]:

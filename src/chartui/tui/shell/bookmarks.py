@@ -53,7 +53,7 @@ class Bookmarks:
         except OSError as error:
             if not self._failed:
                 self._failed = True
-                message = f"{error.strerror}. The next start cannot return to where you were."
+                message = f"{error.strerror}. The next session cannot start where you left off."
                 self._app.tell(message, title="Bookmark not saved", severity="warning")
 
     def stop(self) -> None:

@@ -89,8 +89,9 @@ class FileQuestion(Dialog[T | None]):
         else:
             self._hint = f"Default folder: {from_home(str(folder))}"
             box.value = name = self.proposed(folder)
-            self._suffix = Path(name).suffix
-            box.selection = Selection(0, len(name) - len(self._suffix))
+            self._suffix = "" if name.endswith("/") else Path(name).suffix
+            before = len(name) - len(name.rpartition("/")[2]) if self._suffix else 0
+            box.selection = Selection(before, len(name) - len(self._suffix))
         self._said.show(self._hint, role="label")
         box.focus()
 
@@ -213,14 +214,15 @@ class FileName(FileQuestion[Path]):
         return number_of(len(self._data), "byte")
 
     def proposed(self, folder: Path) -> str:
-        """A name that no file in ``folder`` has yet."""
+        """A name that no file in ``folder``, or in the folder of the text, has yet."""
+        folder = Path(self._copyable.folder) if self._copyable.folder else folder
         suffix, number = self._copyable.suffix, 1
         stem = file_stem(self._copyable.name or self._copyable.title, otherwise="chartui")
         name = f"{stem}{suffix}"
         while (folder / name).exists():
             number += 1
             name = f"{stem}-{number}{suffix}"
-        return name
+        return f"{as_typed(folder)}/{name}" if self._copyable.folder else name
 
     def take(self, path: Path) -> None:
         if path.name == self._suffix:  # a folder was typed in front of the suggested suffix
@@ -250,6 +252,11 @@ class FileName(FileQuestion[Path]):
 
         there = f"{single_line(str(path))} already exists ({number_of(path.stat().st_size, 'byte')})."
         self.app.push_screen(Confirm("Overwrite", f"{there} The file's contents will be lost.", "Overwrite"), answered)
+
+
+def as_typed(path: Path) -> str:
+    """A path below the working directory or the home folder, without that."""
+    return from_home(_short(path))
 
 
 def _short(path: Path) -> str:

@@ -74,8 +74,8 @@ class History(Overview[Wanted | None]):
         Binding("u", "wish('undo')", "Undo"),
         Binding("r", "wish('resume')", "Resume"),
         Binding("l", "wish('look')", "Check outcome"),
-        Binding("y", "wish('done')", "Mark applied"),
-        Binding("n", "wish('refused')", "Mark not applied"),
+        Binding("y", "wish('done')", "Mark as applied"),
+        Binding("n", "wish('refused')", "Mark as not applied"),
     ]
 
     def __init__(

@@ -51,7 +51,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.remote, "Service", "The profile is a service on the network."),
     Sign(GLYPHS.read_only, "Locked", "Changes are disabled in this profile."),
     # the state of things
-    Sign(GLYPHS.danger, "Error", "Failed, was refused, or is sure to fail."),
+    Sign(GLYPHS.danger, "Error", "Failed, was refused, or is certain to fail."),
     Sign(GLYPHS.warning, "Warning", "Needs your attention."),
     Sign(GLYPHS.done, "Yes", "Done, valid, or selected."),
     Sign(
@@ -65,7 +65,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.staged, "Write", "The request changes data.", ("requests",)),
     Sign(GLYPHS.act, "Turn", "The request costs credits but changes no settings."),
     Sign(GLYPHS.conflict, "Conflict", "Changed by you and by someone else."),
-    Sign(GLYPHS.differs, "Different", "Different from the other value or from your last visit."),
+    Sign(GLYPHS.differs, "Different", "Differs from the other value or from your last visit."),
     Sign("=", "Equal", "Both values are identical.", (DIALOG,)),
     Sign("+", "Added", "The line or element is new.", (DIALOG, "characters.past")),
     Sign("−", "Less, or removed", "The amount is negative or the line was removed."),
@@ -77,9 +77,9 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.cursor, "Cursor", "The current row, or the edge of a message."),
     Sign(GLYPHS.caret, "Caret", "The next character you type appears here.", (DIALOG,)),
     Sign(GLYPHS.chosen, "Current", "The option in use, or the selected answer."),
-    Sign(GLYPHS.chosen, "Path", "Points from a section to the one below it.", ("narrative.left", "narrative.walk")),
+    Sign(GLYPHS.chosen, "Path", "Points from a section to the section below it.", ("narrative.left", "narrative.walk")),
     Sign("‹", "Choice", "Left and right change the value."),
-    Sign(GLYPHS.ellipsis, "More", "Text is cut, work is under way, or a dialog follows."),
+    Sign(GLYPHS.ellipsis, "More", "Text is truncated, work is under way, or a dialog follows."),
     Sign(GLYPHS.note, "Plain", "Separates words, or marks an ordinary row."),
     Sign(
         GLYPHS.note,
@@ -116,9 +116,9 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(
         GLYPHS.unreachable, "Unreachable", "No path from the start or a trigger reaches this section.", ("narrative",)
     ),
-    Sign(GLYPHS.untested, "Untested", "No saved walk reached or fired this in the last replay.", ("narrative",)),
-    Sign(GLYPHS.chain, "Only decision", "The only decision of the section above it.", ("narrative.left",)),
-    Sign(GLYPHS.trigger, "Trigger", "An event that jumps to a section.", ("narrative",)),
+    Sign(GLYPHS.untested, "Untested", "Not reached or fired by a saved walk in the last replay.", ("narrative",)),
+    Sign(GLYPHS.chain, "Sole decision", "The only decision of the section above it.", ("narrative.left",)),
+    Sign(GLYPHS.trigger, "Trigger", "An event that makes the story jump to a section.", ("narrative",)),
     Sign(GLYPHS.immediate, "Catch-all", "This decision is taken if no earlier one applies.", ("narrative.work",)),
     Sign(GLYPHS.back, "Back", "The section is shown elsewhere, or it links to this one.", ("narrative",)),
     Sign(GLYPHS.back, "Undone", "The change was undone.", ("characters", DIALOG)),
@@ -126,10 +126,10 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.elsewhere, "Jump", "The walk jumps to a section that you picked.", ("narrative.walk",)),
     Sign("●", "Section", "A section, if the map shows only names.", ("narrative.map",)),
     Sign(GLYPHS.chain, "Decision", "The decision that enters this section from above.", ("narrative.map",)),
-    Sign(GLYPHS.back, "Goes back", "The section's decisions only return to its hub.", ("narrative.map",)),
+    Sign(GLYPHS.back, "Goes back", "All decisions of the section return to its hub.", ("narrative.map",)),
     Sign(GLYPHS.narrative, "Current section", "The section under the cursor.", ("narrative.map",)),
     Sign("▼", "Entry", "Incoming decisions end here.", ("narrative.map",)),
-    Sign("▲", "Entry from below", "Incoming decisions end here. Before a text: a warning.", ("narrative.map",)),
+    Sign("▲", "Entry from below", "Incoming decisions end here. Before text, it is a warning.", ("narrative.map",)),
     # figures
     Sign(GLYPHS.start, "Baseline", "Differences are relative to this configuration.", ("estimator",)),
     Sign(GLYPHS.link, "Linked", "The text and the speech of a reply change together.", ("estimator",)),
@@ -154,7 +154,7 @@ SIGNS: Final[Sequence[Sign]] = (
         ("estimator.view-subscriptions",),
     ),
     Sign(GLYPHS.beta, "Beta", "The model is a preview.", ("estimator", DIALOG)),
-    Sign(f"{GLYPHS.sure}▖", "Bar", "Its length shows the credits or the minimum latency."),
+    Sign(f"{GLYPHS.sure}▖", "Bar", "The length shows the credits or the minimum latency."),
     Sign(GLYPHS.longer, "Slowest", "The maximum latency.", ("estimator", "characters")),
     Sign(
         f"{GLYPHS.stage_begin}{GLYPHS.stage}{GLYPHS.stage_end}",

@@ -24,8 +24,8 @@ _LOOKS: Final[Mapping[str, tuple[str, Role]]] = {
 }
 #: Verdict → why a profile does not work, and what to do about it.
 FAILED: Final = {
-    "down": "The service does not answer. Check the address, or try again later.",
-    "key": "The API key was refused. Check the key source.",
+    "down": "The service does not respond. Check the address, or try again later.",
+    "key": "The API key was refused. Check where the API key comes from.",
     "stranger": "The server does not behave like the service. Check the address.",
 }
 #: Maximum number of failing operations that are listed.
@@ -62,7 +62,7 @@ def _facts(findings: Sequence[Finding]) -> list[Fact]:
         answered = sum(f.state == "ok" for f in operations)
         broken = [f for f in operations if f.state in ("refused", "unreachable")]
         untried = len(operations) - answered - len(broken)
-        text = f"{answered} work, {len(broken)} fail, {untried} were not tested because tests change no data."
+        text = f"{answered} operations work and {len(broken)} fail. {untried} were not tested: tests change no data."
         facts.append(Fact("Operations", text, sign=_LOOKS["warning" if broken else "ok"][0]))
         facts += [_fact("", f, prefix=f"{f.name}: ") for f in broken[:_TOLD]]
     return facts

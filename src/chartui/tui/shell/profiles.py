@@ -204,7 +204,7 @@ class ProfilesDialog(Dialog[Session | None]):
             Fact("Changes", self._changes(profile), role="warning" if locked or profile.production else "value"),
             Fact("Refresh", self._refresh(profile)),
             Fact("Starts on", f"{profile.screen or 'the current screen'}, theme {profile.theme or 'unchanged'}"),
-            Fact("Default", "yes, opened at start" if profile.name == self._profiles.current else "no"),
+            Fact("Default", "yes, opened at startup" if profile.name == self._profiles.current else "no"),
         ]
 
     def _lock_of(self, profile: Profile) -> LockedBy | None:

@@ -83,7 +83,7 @@ async def wear(app: ChartuiApp, *, name: str) -> None:
     except (BadTable, OSError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         app.tell(
-            f"Theme {name} applies to this session only and was not saved: {config_path()}: {why}",
+            f"Theme {name} applies to this session only and was not saved ({config_path()}: {why})",
             title="Theme",
             severity="error",
         )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _COLUMNS: Final = (
     Column("where", title="Where", kind=Kind.TEXT, least=14, best=26),
     Column("reason", title="Reason", kind=Kind.TEXT, least=20, best=40),
-    Column("operation", title="Answer to", kind=Kind.TEXT, priority=2),
+    Column("operation", title="Response to", kind=Kind.TEXT, priority=2),
 )
 
 
@@ -70,7 +70,7 @@ class UnreadableDialog(Overview[None]):
         yield self._raw
 
     def on_mount(self) -> None:
-        rows = tuple((e.where or "the whole answer", e.reason, operation) for operation, e in self._found)
+        rows = tuple((e.where or "the whole response", e.reason, operation) for operation, e in self._found)
         self._list.show(Sheet("Unreadable", _COLUMNS, rows, keys=tuple(map(str, range(len(rows))))))
         self._show()
         self.set_focus(self._list if len(self._found) > 1 else self._raw)
@@ -112,4 +112,4 @@ class UnreadableDialog(Overview[None]):
 
 def _in_words(operation: str, element: Unreadable) -> str:
     place = f"{single_line(element.where)} of the" if element.where else "the whole"
-    return f"{element.kind.capitalize()} at {place} answer to {operation}\n{element.reason}"
+    return f"{element.kind.capitalize()} at {place} response to {operation}\n{element.reason}"

@@ -10,7 +10,7 @@ from selectors import DefaultSelector, SelectorKey
 from typing import Any, Final, TypeVar, TypeVarTuple
 
 from textual.app import App
-from textual.events import Event
+from textual.events import Event, Paste
 from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
@@ -158,6 +158,8 @@ class StagedApp(ChartuiApp):
         # The tour waits for the effect of its key.
         self.typeahead.patience = 2.0
         self._by_hand: list[Typed] = []
+        #: How many keys have had no effect so far.
+        self.lost = 0
         self._free = False
         self.message_seconds = _STAYS
 
@@ -192,6 +194,31 @@ class StagedApp(ChartuiApp):
     def command_here(self, command_id: str) -> Command | None:
         """The command with this id on the screen in front or of the whole program; None if there is none."""
         return next((c for c in (*commands_for(self.scope), *commands_for("app")) if c.id == command_id), None)
+
+    # -- keys without an effect ---------------------------------------------------------------------------------------
+
+    def loses_key(self) -> None:
+        """Note that nothing on the screen took the last key, or that it came too early."""
+        self.lost += 1
+
+    async def _check_bindings(self, key: str, priority: bool = False) -> bool:
+        taken = await super()._check_bindings(key, priority)
+        # The bindings without priority come last, after every widget has had the key.
+        if not taken and not priority:
+            self.loses_key()
+        return taken
+
+    async def on_event(self, event: Event) -> None:
+        # A text area passes on what it has inserted.
+        if isinstance(event, Paste) and event.is_forwarded and not isinstance(self.focused, TextArea):
+            self.loses_key()
+        await super().on_event(event)
+
+    def refuse_typed_ahead(self, *, secret: bool = False) -> bool:
+        refused = super().refuse_typed_ahead(secret=secret)
+        if refused:
+            self.loses_key()
+        return refused
 
     # -- waiting ------------------------------------------------------------------------------------------------------
 

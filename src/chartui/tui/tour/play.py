@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from textual.events import Event, Key, MouseDown, Resize
 from textual.geometry import Size
@@ -31,7 +31,7 @@ _HINTS: Final = (
 )
 _PAUSED_HINTS: Final = tuple(hint.replace("pauses", "resumes") for hint in _HINTS)
 _SLOWEST, _FASTEST = 0.1, 100.0
-_TUTOR_HINT: Final = "F1 presses the keys for you · Ctrl+Q leaves"
+_TUTOR_HINT: Final = "F1 presses the keys for you · F4 goes back a step · Ctrl+Q leaves"
 _LEARNED: Final = "You know the basics now. ? lists the available keys and : finds everything. Ctrl+Q quits."
 _ENDED: Final = "End of the tour. Press any key to try it yourself, or Esc to quit."
 _ENDED_HINT: Final = "← goes back a step"
@@ -81,6 +81,12 @@ class PlayedApp(StagedApp):
         self._asked = asyncio.Event()
         self._rhythm = Rhythm()
 
+    def exit(self, *arguments: Any, **options: Any) -> None:
+        """The tour ends with the program."""
+        if self._playing is not None:
+            self._playing.cancel()
+        super().exit(*arguments, **options)
+
     # -- the window ---------------------------------------------------------------------------------------------------
 
     @property
@@ -127,8 +133,11 @@ class PlayedApp(StagedApp):
             part = self._part_of(event.size)
             await super().on_event(Resize(part, part))
             self._show_caption()
-        elif self.tour.tutor and isinstance(event, Key) and event.key == "f1":
-            self._asked.set()
+        elif self.tour.tutor and isinstance(event, Key) and event.key in ("f1", "f4"):
+            if event.key == "f1":
+                self._asked.set()
+            else:
+                self._go_to(self._number - 1)
         elif self._performing and isinstance(event, (Typed, MouseDown)) and not self._from_the_tour(event):
             self._interrupted(event)
         else:
@@ -231,6 +240,8 @@ class PlayedApp(StagedApp):
         for number, step in enumerate(self.tour.steps, 1):
             self._asked.clear()
             await self.begins(number, step)
+            if self._goal:
+                self._asked.set()
             while missing(self, step):
                 try:
                     async with asyncio.timeout(_LOOK):
@@ -242,11 +253,14 @@ class PlayedApp(StagedApp):
                 try:
                     await press_keys(self, number, step, self)
                 except OffTheTour:
+                    if self._goal:
+                        self._arrive()
                     self._say(self.caption, "This step is not possible here. Press Esc to go back, then F1.")
                     continue
                 break
             self._hint = _TUTOR_HINT
-        self._say(_LEARNED, "")
+        self._number += 1
+        self._say(_LEARNED, "F4 goes back a step")
 
     async def begins(self, number: int, step: Step) -> None:
         """Show the caption, and wait a moment before the first key."""

@@ -14,10 +14,12 @@ from textual.keys import KEY_NAME_REPLACEMENTS
 from textual.strip import Strip
 from textual.widget import Widget
 
-from chartui.commands.keys import CHARACTER_KEYS
+from chartui.commands.keys import CHARACTER_KEYS, key_label
+from chartui.core.text import cell_width, display_text
 from chartui.demos.tour import Action, Perform, Press, Step, Text
 from chartui.tui.app import ChartuiApp
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import fit
 from chartui.tui.tour.app import RestingLoop, StagedApp
 from chartui.tui.widgets.messages import MessageBar
 
@@ -60,14 +62,16 @@ def messages(app: ChartuiApp) -> list[str]:
     return list(told.values())
 
 
+#: The longest text that a failure quotes, in cells.
+_LONGEST = 40
 #: Seconds between two checks of the screen, at first and at most.
 _LOOK, _LOOK_AT_MOST = 0.02, 0.3
 
 
 class OffTheTour(Exception):
-    """The screen differs from a step's expectations; the message names the step and what is missing.
+    """A key has no effect, or the screen differs from a step's expectations; the message names the step and says which.
 
-    ``at`` is the member of the tour's file with the expectation.
+    ``at`` is the member of the tour's file with the key or the expectation.
     """
 
     def __init__(self, number: int, message: str, member: str) -> None:
@@ -82,7 +86,7 @@ class Onlooker(Protocol):
     def patience(self) -> float: ...
 
     def misses(self, failure: OffTheTour) -> None:
-        """The expectations of a step were not met. The tour continues unless this raises ``failure``."""
+        """A key had no effect, or the expectations of a step were not met. The tour continues unless this raises."""
 
     async def begins(self, number: int, step: Step) -> None:
         """A step begins, counted from 1; none of it is done yet."""
@@ -114,10 +118,13 @@ async def play_step(app: StagedApp, number: int, step: Step, onlooker: Onlooker)
         service.latency = step.latency
     await onlooker.begins(number, step)
     await press_keys(app, number, step, onlooker)
+    lost = app.lost
     if step.wait:
         await onlooker.passes(step.wait)
     await _until_seen(app, number, step, onlooker)
     await app.settle()
+    if app.lost > lost:
+        onlooker.misses(OffTheTour(number, "keys were pressed too early and ignored", "keys"))
     await onlooker.ends(step)
 
 
@@ -128,6 +135,7 @@ async def press_keys(app: StagedApp, number: int, step: Step, onlooker: Onlooker
 
 
 async def _act(app: StagedApp, number: int, action: Action, onlooker: Onlooker) -> None:
+    lost = app.lost
     match action:
         case Text(text, True):
             await onlooker.between(action)
@@ -145,6 +153,19 @@ async def _act(app: StagedApp, number: int, action: Action, onlooker: Onlooker) 
             await (app.perform(command_id) if pressed is None else app.press(pressed))
     # A key may open something through a worker; the next key waits for it.
     await app.settle()
+    if app.lost > lost:
+        onlooker.misses(OffTheTour(number, _without_effect(action, app.scope), "keys"))
+
+
+def _without_effect(action: Action, scope: str) -> str:
+    match action:
+        case Perform(command_id):
+            return f"'{command_id}' has no effect here ({scope})"
+        case Press(key):
+            return f"the key {key_label(key)} has no effect here ({scope})"
+        case Text(text):
+            shown = display_text(text)
+            return f"nothing takes the text “{fit(shown, min(cell_width(shown), _LONGEST))}” here ({scope})"
 
 
 def _key_of(app: StagedApp, number: int, command_id: str) -> Key | None:

@@ -125,7 +125,8 @@ def write_pictures(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Non
     Raises ``OSError``.
     """
     place = folder / tour.folder
-    place.mkdir(parents=True, exist_ok=True)
+    if tour.pictures:
+        place.mkdir(parents=True, exist_ok=True)
     for picture in pictures:
         write_output(place / f"{picture.name}.svg", picture.svg.encode(), replace=True)
         write_output(place / f"{picture.name}.txt", picture.text.encode(), replace=True)

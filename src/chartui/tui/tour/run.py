@@ -70,7 +70,7 @@ def check_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, sa
         for each in found:
             say(each)
         if whole and not found:
-            say(f"{tour.folder}: {_checked(tour)} as expected")
+            say(f"{tour.folder}: {_checked(tour)} checked, no differences")
         return whole and not found
 
     return _each(tours, compared, theme=theme, say=say)
@@ -156,7 +156,7 @@ def write_tour(path: Path, *, theme: str | None, read_only: bool, say: Say) -> i
         write_private(path, written(tour).encode())
         say(f"Written: {path}. 'chartui demo {path.stem} --play' plays the tour.")
         if problem:
-            say(f"The recorded keys could not be repeated to the end: {problem}.")
+            say(f"The recorded keys could not be replayed to the end: {problem}.")
     return status
 
 

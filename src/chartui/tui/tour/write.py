@@ -39,6 +39,8 @@ class NotingApp(StagedApp):
         self._begun_with = self.tour.size
         #: The number of steps when the user last chose to quit, and of the actions in the last one.
         self._quit_at = (0, 0)
+        #: The actions that the last key was added to, if it was.
+        self._added: list[Action] | None = None
         # Recorded when a key is handled, not when it arrives: its target is known only then.
         self.typeahead = TypeAhead(self, self._noted)
 
@@ -53,6 +55,7 @@ class NotingApp(StagedApp):
         await App.on_event(self, event)
 
     def _note(self, event: Typed) -> None:
+        self._added = None
         focused = self.focused
         secret = isinstance(focused, SecretBox)
         match event:
@@ -64,7 +67,8 @@ class NotingApp(StagedApp):
                     if not secret:
                         self._add_character(character)
                 elif (command := self._command(key)) is not None:
-                    self._steps.append((f"{command.title}.", [Perform(command.id)]))
+                    self._steps.append((f"{command.title}.", []))
+                    self._add(Perform(command.id))
                 else:
                     self._add_key(key)
 
@@ -93,11 +97,19 @@ class NotingApp(StagedApp):
     def _add(self, action: Action) -> None:
         if not self._steps:
             self._steps.append(("", []))
-        self._steps[-1][1].append(action)
+        self._added = self._steps[-1][1]
+        self._added.append(action)
 
     async def action_quit(self) -> None:
         self._quit_at = (len(self._steps), len(self._steps[-1][1]) if self._steps else 0)
         await super().action_quit()
+
+    def loses_key(self) -> None:
+        """Forget the key: repeating it would fail."""
+        super().loses_key()
+        if self._added:
+            self._added.pop()
+            self._added = None
 
     @property
     def noted(self) -> Tour:

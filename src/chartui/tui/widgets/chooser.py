@@ -206,6 +206,10 @@ class Picker(Dialog[Result], Generic[C, Result]):
         del query
         return next(iter(shown), None)
 
+    def counted(self, shown: Sequence[C]) -> str:
+        """The number of matches, for the lower border."""
+        return f"{len(shown)} of {len(self._choices)}"
+
     def _filter(self, query: str) -> None:
         self._words = query.split()
         shown, first = self._ranking.found(query), self.offered(query)
@@ -219,7 +223,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
             narrowed=bool(query.split()),
         )
         self._list.show([*first, *rows], keep=self._filter_cursor.wanted)
-        write_on_border(self.panel, f"{len(shown)} of {len(self._choices)}")
+        write_on_border(self.panel, self.counted(shown))
         self._tell()
 
     def _under_headings(self, choices: Sequence[C]) -> tuple[Sequence[C], Collection[int]]:

@@ -25,10 +25,11 @@ _CHANGED: Final = Style(reverse=True)
 class Column(Generic[T]):
     """One column: its title, the text of an item in it, and its width.
 
-    ``width`` is in cells; 0 takes the remaining ones. In a narrow list a column shrinks to its ``least``. If the
-    columns still do not fit, those with a higher ``rank`` are left out first, and in any case below ``rank`` × 10 + 30
-    cells; one without a rank stays. ``role`` names the palette's style or returns it for a record; ``title_role`` is
-    that of the title. ``spans`` gives the parts of a text that are marked as matches.
+    ``width`` is in cells; 0 takes the remaining ones, but ``good`` ones before other columns grow beyond their
+    ``least``, to which a column shrinks in a narrow list. If the columns still do not fit, those with a higher ``rank``
+    are left out first, and in any case below ``rank`` × 10 + 30 cells; one without a rank stays. ``role`` names the
+    palette's style or returns it for a record; ``title_role`` is that of the title. ``spans`` gives the parts of a text
+    that are marked as matches.
     """
 
     title: str
@@ -38,6 +39,7 @@ class Column(Generic[T]):
     role: str | Callable[[T], str] = "value"
     rank: int = 0
     least: int = 0
+    good: int = 0
     title_role: str = "quiet"
     spans: Callable[[str], Sequence[tuple[int, int]]] | None = None
 
@@ -164,11 +166,13 @@ class LineList(LineView, Generic[T]):
             if column.rank == 0 or room > least:
                 cells[column] = least
                 room -= least + 1
+        shares = {c: c.least + min(max(0, c.good - c.least), max(0, room) // len(flexible)) for c in flexible}
+        room -= sum(shares[c] - c.least for c in flexible)
         for column in cells:
             more = min(column.width - cells[column], max(0, room))
             cells[column] += more
             room -= more
-        share = max(1, (room + sum(c.least for c in flexible)) // max(1, len(flexible)))
+        share = max(1, (room + sum(shares.values())) // max(1, len(flexible)))
         return [(c, cells.get(c, share)) for c in in_reach if c in cells or not c.width]
 
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002

@@ -198,12 +198,12 @@ class LineView(ScrollView, can_focus=True):
 
     def refresh_changed(self, before: Sequence[object], after: Sequence[object]) -> None:
         """Redraw the rows that differ between two lists of equal length, so that a key costs a line, not a pane."""
-        top = self.scroll_offset.y
-        shown = range(top, min(len(after), top + self.size.height - self.header_lines))
+        top, header, width = self.scroll_offset.y, self.header_lines, self.scrollable_content_region.width
+        shown = range(top, min(len(after), top + self.size.height - header))
         runs: list[Region] = []
         for index in shown:
             if before[index] != after[index]:
-                row = Region(0, index - top + self.header_lines, self.scrollable_content_region.width, 1)
+                row = Region(0, index - top + header, width, 1)
                 if runs and runs[-1].bottom == row.y:
                     runs[-1] = runs[-1].grow((0, 0, 1, 0))
                 else:

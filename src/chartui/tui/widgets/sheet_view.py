@@ -134,7 +134,8 @@ class SheetView(LineView):
         ids = map(id, self._sheet.rows) if sheet.columns == self._sheet.columns else ()
         known = dict(zip(ids, self._texts, strict=False))
         self._sheet = sheet
-        self._texts = [known.get(id(row)) or _row_words(sheet.columns, row) for row in sheet.rows]
+        kinds = [column.kind for column in sheet.columns]
+        self._texts = [known.get(id(row)) or _row_words(sheet.columns, row, kinds) for row in sheet.rows]
         self._lines = list(range(len(sheet.rows)))
         for number in reversed(range(len(sheet.groups))):
             if number == 0 or sheet.groups[number] != sheet.groups[number - 1]:
@@ -388,14 +389,13 @@ class SheetView(LineView):
         self._arrange()
 
 
-def _row_words(columns: Sequence[Column], row: Sequence[Wire]) -> tuple[str, ...]:
-    amount = next((cell for column, cell in zip(columns, row, strict=True) if column.kind is Kind.CREDITS), None)
+def _row_words(columns: Sequence[Column], row: Sequence[Wire], kinds: Sequence[Kind | None]) -> tuple[str, ...]:
+    """A row as words; ``kinds`` are those of the columns."""
+    amount = row[kinds.index(Kind.CREDITS)] if Kind.CREDITS in kinds and Kind.DIFFERENCE in kinds else None
     if isinstance(amount, Decimal):
         row = [
-            credits_difference(amount, amount - cell)
-            if c.kind is Kind.DIFFERENCE and isinstance(cell, Decimal)
-            else cell
-            for c, cell in zip(columns, row, strict=True)
+            credits_difference(amount, amount - cell) if kind is Kind.DIFFERENCE and isinstance(cell, Decimal) else cell
+            for kind, cell in zip(kinds, row, strict=True)
         ]
     try:
         return tuple(map(_words, columns, row))

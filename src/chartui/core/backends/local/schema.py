@@ -198,7 +198,16 @@ _VERSION_3: Final = (
     f" (user_id, seq, character_id, summary, reasoning_effort, {', '.join(_PRICED)})",
 )
 
-MIGRATIONS: Final[Migrations] = (_VERSION_1, _VERSION_2, _VERSION_3)
+# A character's scene starts with the actions in its record, which are part of the prompt that is priced.
+_VERSION_4: Final = (
+    "ALTER TABLE characters ADD COLUMN actions GENERATED ALWAYS AS (CASE json_type(record, '$.character_actions')"
+    " WHEN 'array' THEN json_extract(record, '$.character_actions') ELSE '[]' END)",
+    "DROP INDEX character_lists",
+    "CREATE INDEX character_lists ON characters"
+    f" (user_id, seq, character_id, summary, reasoning_effort, {', '.join(_PRICED)}, actions)",
+)
+
+MIGRATIONS: Final[Migrations] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
 
 
 def _record(value: Wire) -> bool:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from chartui.core.characters.finder import traits_of
 from chartui.core.damage import DamagedRow, of_kinds
 from chartui.core.jsontext import Wire, dumps, loads
-from chartui.core.spec.records import Records
+from chartui.core.spec.records import Records, action_words
 
 #: The number of rows decoded from JSON in one piece.
 SLICE: Final = 200
@@ -158,27 +158,12 @@ class Characters:
         rows = self._connection.execute(
             "SELECT summary, character_id, reasoning_effort, voice, prompt_length, backstory_length,"
             " CASE WHEN json_extract(summary, '$[3]') THEN (SELECT coalesce(max(length(objective)), 0) FROM sections"
-            " WHERE sections.character_id = characters.character_id) END"
+            " WHERE sections.character_id = characters.character_id) END, actions"
             " FROM characters WHERE user_id = ? ORDER BY seq",
             (user_id,),
         ).fetchall()
-        return [
-            {
-                "character_id": character_id,
-                "model": model if isinstance(model, str) else None,
-                "reasoning_effort": level,
-                "memory_enabled": memory if isinstance(memory, bool) else None,
-                "voice_type": voice or None,
-                "is_narrative_driven": driven is True,
-                "backstory": backstory,
-                "prompt": prompt,
-                "objective": objective,
-                "level_from": "record",
-            }
-            for (_, character_id, level, voice, prompt, backstory, objective), (_, model, _, driven, memory, *_) in zip(
-                rows, loads(f"[{','.join(row[0] for row in rows)}]"), strict=True
-            )
-        ]
+        summaries, scenes = (loads(f"[{','.join(row[at] for row in rows)}]") for at in (0, -1))
+        return [_measure(*each) for each in zip(rows, summaries, scenes, strict=True)]
 
     def records(self, user_id: str) -> Records:
         """Return the records of all characters of the account, oldest character first."""
@@ -189,6 +174,24 @@ class Characters:
             (user_id,),
         )
         return Records.of_texts(_text(record, sound=bool(sound)) for record, sound in rows)
+
+
+def _measure(row: Sequence[Wire], summary: Sequence[Wire], actions: Sequence[Wire]) -> dict[str, Wire]:
+    _, character_id, level, voice, prompt, backstory, objective, _ = row
+    _, model, _, driven, memory, *_ = summary
+    return {
+        "character_id": character_id,
+        "model": model if isinstance(model, str) else None,
+        "reasoning_effort": level,
+        "memory_enabled": memory if isinstance(memory, bool) else None,
+        "voice_type": voice or None,
+        "is_narrative_driven": driven is True,
+        "backstory": backstory,
+        "prompt": prompt,
+        "objective": objective,
+        "actions": sum(map(len, action_words(actions))),
+        "level_from": "record",
+    }
 
 
 def _text(record: str, *, sound: bool) -> str:

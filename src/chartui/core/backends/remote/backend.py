@@ -348,7 +348,7 @@ class _Whole:
     def missed(self, host: str | None) -> str:
         seconds = self._flowing if self._begun else self.seconds
         setting = f" ({self._names[self._begun]} in the profile)" if self._names else ""
-        return f"{host} did not finish its answer within {seconds:g} s{setting}. Try again later."
+        return f"{host} did not finish its response within {seconds:g} s{setting}. Try again later."
 
 
 def _make_client(profile: Profile, transport: Transport | None) -> HttpClient:

@@ -71,11 +71,11 @@ class HttpClient:
             failure = ServiceError(
                 ErrorKind.TIMEOUT,
                 f"{self._host} sent only {slow.size} bytes in {slow.seconds:.3g} s, "
-                "too slow for read_timeout in the profile. Try again later.",
+                "which is too slow for read_timeout in the profile. Try again later.",
                 sent="unclear",
             )
         except Damaged as error:
-            message = f"{self._host} sent a compressed answer that cannot be decompressed: {error}."
+            message = f"{self._host} sent a compressed response that cannot be decompressed: {error}."
             failure = (
                 _passing(ErrorKind.UNEXPECTED, message) if error.cut else ServiceError(ErrorKind.UNEXPECTED, message)
             )
@@ -114,7 +114,7 @@ class HttpClient:
         encoding = _encoding(response)
         if encoding not in ("", *ENCODINGS):
             shown = single_line(encoding, limit=40)
-            raise self._unusable(response, f"sent an answer encoded as “{shown}”, which was not requested.")
+            raise self._unusable(response, f"sent a response encoded as “{shown}”, which was not requested.")
         total = _announced(response)
         if total is None or total <= terms.cap:
             arrival.begin(total)
@@ -264,7 +264,7 @@ def _explain(error: Exception, host: str, profile: Profile) -> TryAgain | Servic
             # The library raises the same exception for a connection closed too early and for a non-HTTP answer.
             if any(word in str(error).lower() for word in ("disconnected", "closed", "terminated")):
                 return _passing(
-                    ErrorKind.UNREACHABLE, f"{host} closed the connection before the answer was complete. Try again."
+                    ErrorKind.UNREACHABLE, f"{host} closed the connection before the response was complete. Try again."
                 )
             message = f"{host} does not speak HTTP. Check base_url in the profile."
             return ServiceError(ErrorKind.UNEXPECTED, message, sent="unclear")

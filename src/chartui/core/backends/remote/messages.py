@@ -31,7 +31,7 @@ class Terms:
 
     cap: int
     compressed: bool = False
-    advice: str = ", the size limit for answers of this kind."
+    advice: str = ", the size limit for responses of this kind."
 
     @classmethod
     def of(cls, row: Operation, profile: Profile) -> Terms:
@@ -65,7 +65,7 @@ def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) ->
                 # Omitting the member without an error would make the caller believe that the answer takes it into
                 # account.
                 for member in payload:
-                    message = f"Unknown member '{member}'. Valid members: none."
+                    message = f"Unknown field '{member}'. Valid fields: none."
                     raise ServiceError(ErrorKind.INVALID, message, member=member, sent="no")
                 return Request(method=row.method, url=url)
             case Encoding.QUERY:
@@ -76,7 +76,7 @@ def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) ->
             case Encoding.JSON:
                 return _with_body(row, url, "application/json", dumps(payload))
     except UnicodeEncodeError:
-        reason = "the text contains half of a surrogate pair"
+        reason = "the text contains an unpaired surrogate"
     except (ValueError, TypeError) as error:
         reason = str(error)
     raise ServiceError(ErrorKind.INVALID, f"The request cannot be written: {reason}.", sent="no")

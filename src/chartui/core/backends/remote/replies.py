@@ -138,7 +138,7 @@ def refusal(row: Operation, reply: Reply, *, key_sent: bool, now: datetime) -> T
     if 300 <= status < 400 and status != 304:
         return ServiceError(
             ErrorKind.REFUSED,
-            f"{host} redirects to {_target(reply)}, which is not followed. "
+            f"{host} redirects to {_target(reply)}. Redirects are not followed. "
             "If the service has moved, change base_url in the profile.",
             status=status,
         )
@@ -170,7 +170,7 @@ def _sentence(kind: ErrorKind, reply: Reply, wait: float | None) -> str:
     advice = "Check base_url in the profile" if reply.status in _UNKNOWN else "Check the request"
     match kind:
         case ErrorKind.NO_KEY:
-            return f"{host} needs an API key, but none was sent{words}. Set a key source for the profile."
+            return f"{host} needs an API key, but none was sent{words}. Set the source of the API key in the profile."
         case ErrorKind.BAD_KEY:
             return f"{host} refused the API key{words}. Check the API key of this profile."
         case ErrorKind.TIER:
@@ -258,11 +258,11 @@ def read_body(row: Operation, reply: Reply, reader: Reader | None = None) -> tup
         raise _unusable(row, reply, f"{host} answered with a web page instead of data. Check base_url in the profile.")
     if not reply.body.strip():
         # The warning that a change may have been made is added elsewhere.
-        raise _unusable(row, reply, f"{host} sent an empty answer.")
+        raise _unusable(row, reply, f"{host} sent an empty response.")
     try:
         body, repeated = (reader.end(reply.body), ()) if reader is not None else loads_marked(reply.body)
     except NotJson as error:
-        raise _unusable(row, reply, f"{host} sent an answer that is not valid JSON ({error}).") from None
+        raise _unusable(row, reply, f"{host} sent a response that is not valid JSON ({error}).") from None
     message = _error_in(body)
     if message is not None and not (row.effect is Effect.ACT and _holds_reply(body)):
         raise ServiceError(ErrorKind.REFUSED, _capped(message), status=reply.status)
@@ -282,7 +282,7 @@ def _check_records(records: Records) -> None:
     if records.unreadable and not records:
         number, reason = len(records.unreadable), records.unreadable[0].reason
         none = "the only record cannot be read" if number == 1 else f"none of the {number} records can be read"
-        raise ServiceError(ErrorKind.UNEXPECTED, f"The answer cannot be read: {none} ({reason}).")
+        raise ServiceError(ErrorKind.UNEXPECTED, f"The response cannot be read: {none} ({reason}).")
 
 
 def _holds_reply(body: Mapping[str, Wire]) -> bool:

@@ -43,7 +43,7 @@ class Misfit(NamedTuple):
     what: str
     told: Decimal
     computed: Decimal
-    source: str = "its other answers give"
+    source: str = "its other responses give"
     line: str = ""
 
     @property

@@ -130,14 +130,14 @@ async def learn(
                 if not kept.count:
                     raise
                 are = "is" if kept.count == 1 else "are"
-                said = f"{number_of(kept.count, 'answer')} {are} kept, so the next run can resume."
+                said = f"{number_of(kept.count, 'response')} {are} kept, so the next run can resume."
                 raise replace(error, message=f"{error.message.rstrip('.')}. {said}") from None
             else:
                 if report.card is None and report.made < report.calls:
                     # The rates may have changed without a new version, so they are compared only with answers to new
                     # requests.
                     kept.remove()
-                    told(Progress(Phase.ANEW, 0, 0, "earlier answers do not match current answers"))
+                    told(Progress(Phase.ANEW, 0, 0, "earlier responses do not match the current ones"))
                     continue
                 if report.card is not None:
                     before = _earlier(profile) if path is None else None

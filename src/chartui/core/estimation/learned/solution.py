@@ -214,12 +214,12 @@ def _latencies(readings: Iterable[Reading]) -> tuple[dict[tuple[Kind, str], tupl
     found: dict[tuple[Kind, str], tuple[int, int]] = {}
     for (kind, key), spans in told.items():
         if len(spans) > 1:
-            return {}, f"the latency of {key} varies between answers"
+            return {}, f"the latency of {key} varies between responses"
         span = spans.pop()
         if span is None:
             continue
         if span[0] != int(span[0]) or span[1] != int(span[1]) or not 0 <= span[0] <= span[1] <= MAX_LATENCY:
-            return {}, f"the latency of {key} is not in whole milliseconds"
+            return {}, f"the latency of {key} is not a whole number of milliseconds"
         found[kind, key] = (int(span[0]), int(span[1]))
     return found, "" if found else "the service reports no latency"
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph, edges_of
+from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph, edges_of, visible_name
 from chartui.core.narrative.loops import components
 from chartui.core.narrative.signs import ALL_TESTED, Untested
 
@@ -224,7 +224,7 @@ class _Surveyor:
         if self._kinds[number] is not PlaceKind.DUPLICATE:
             return graph.section_name(section_id)
         duplicate = graph.duplicate_sections[number - len(self._sections) + len(graph.duplicate_sections)]
-        return duplicate.section_name or section_id
+        return visible_name(duplicate.section_name, section_id)
 
     def _counted(
         self, outgoing: Sequence[Sequence[int]], ahead: Sequence[Sequence[int]]

@@ -45,10 +45,10 @@ def _compared(edges: Sequence[Edge], ways: Sequence[Decision]) -> Iterator[Findi
             fix = Fix("remove the duplicate", partial(fixes.without_twin, section_id=edge.source, way=way))
             yield found("same-decision", _place(edge), "is listed twice", fix)
         elif edge.never_runs and edge.immediate:
-            yield found("after-star", _place(edge), "comes after another * and never runs")
+            yield found("after-star", _place(edge), "comes after another * and is never taken")
         elif edge.never_runs:
             fix = Fix("move * to the end", partial(fixes.star_last, section_id=edge.source))
-            yield found("after-star", _place(edge), "comes after * and never runs", fix)
+            yield found("after-star", _place(edge), "comes after * and is never taken", fix)
         elif edge.criteria.strip():
             yield from _alike(edge, before)
         before.append(edge)
@@ -152,8 +152,8 @@ def _keys(seen: Seen) -> Iterator[Finding]:
                 yield found("undeclared-key", place, f"uses {{{name}}}, which is not declared", fix)
     for name, places in uses.items():
         elsewhere = len(places) - 1
-        others = "does 1 other place" if elsewhere == 1 else f"do {elsewhere} other places"
-        more = f", as {others}" if elsewhere else ""
+        others = "in 1 other place" if elsewhere == 1 else f"in {elsewhere} other places"
+        more = f" (also {others})" if elsewhere else ""
         yield found("template-key", places[0], f"uses {{{name}}}{more}")
 
 
@@ -205,7 +205,7 @@ def _parents(seen: Seen) -> Iterator[Finding]:
             other = next(iter(sorted(stored ^ real)))
             what = "lacks" if other in real else "has"
             name = quoted(seen.graph.section_name(other))
-            message = f"its parents do not match the service's list, which {what} {name}"
+            message = f"its parents do not match the service's list: the list {what} {name}"
             yield found("stored-parents", Place(PlaceKind.SECTION, section_id), message)
 
 

@@ -25,7 +25,7 @@ def _start(seen: Seen) -> Iterator[Finding]:
     first = next(iter(graph.sections), None)
     fix = None
     if first is not None and seen.embedded:
-        fix = Fix(f"start at {quoted(graph.section_name(first))}", fixes.starting_at_the_first)
+        fix = Fix(f"set {quoted(graph.section_name(first))} as the start", fixes.starting_at_the_first)
     if graph.start is None:
         if seen.story.enabled:
             words = "has no sections" if first is None else "has no start"

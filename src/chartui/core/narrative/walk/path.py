@@ -213,6 +213,12 @@ class Walk:
         return self.steps[max(0, number - 1) :]
 
     @property
+    def stops_short(self) -> bool:
+        """Whether the story moves on automatically from the current section, but the walk does not."""
+        further = onward(self.graph, self.here) if self.here is not None else None
+        return further is not None and further not in {step.section for step in self.latest}
+
+    @property
     def choices(self) -> tuple[Choice, ...]:
         """All choices made in the walk. The start and automatic steps are not included."""
         return tuple(self._choice(step) for step in self.steps if step.how not in (How.START, How.AUTOMATIC))
@@ -248,6 +254,8 @@ class Walk:
         """Take one of the decisions in :attr:`ways`. Raises ``ValueError`` if the target of the decision is missing."""
         if not way.exists:
             raise ValueError(f"no section has the ID {way.edge.target!r}")
+        if self.stops_short:
+            return self.going_on()
         return self._arriving(Step(How.DECISION, way.edge.target, way.edge.criteria))
 
     def fire(self, event: Event) -> Walk:
@@ -264,6 +272,18 @@ class Walk:
         self.graph.sections[section_id]
         return self._arriving(Step(How.JUMP if self.steps else How.START, section_id))
 
+    def stopping_at(self, section_id: str) -> Walk:
+        """Return the walk without the automatic steps after a section, if it has just come to it or passed it."""
+        latest = self.latest
+        after = next((number for number, step in enumerate(latest, 1) if step.section == section_id), len(latest))
+        return Walk(self.graph, self.steps[: len(self.steps) - len(latest) + after])
+
+    def going_on(self) -> Walk:
+        """Return the walk that has moved on automatically as far as the story does."""
+        if not self.stops_short or self.here is None:
+            return self
+        return Walk(self.graph, (*self.steps, *_automatic(self.graph, self.here)))
+
     def back(self) -> Walk:
         kept = len(self.steps) - len(self.latest)
         return Walk(self.graph, self.steps[:kept]) if kept else self
@@ -272,8 +292,7 @@ class Walk:
         return Walk.begin(self.graph, self.beginning.id)
 
     def _arriving(self, step: Step) -> Walk:
-        at_once = (Step(How.AUTOMATIC, section_id) for section_id in _passed(self.graph, step.section))
-        return Walk(self.graph, (*self.steps, step, *at_once))
+        return Walk(self.graph, (*self.steps, step, *_automatic(self.graph, step.section)))
 
 
 def open_edges(graph: Graph, section_id: str) -> tuple[Edge, ...]:
@@ -301,6 +320,11 @@ def _passed(graph: Graph, section_id: str) -> tuple[str, ...]:
         found[here] = None
         here = onward(graph, here)
     return tuple(found)[1:]
+
+
+def _automatic(graph: Graph, section_id: str) -> Iterator[Step]:
+    """Yield the automatic steps that follow a section."""
+    return (Step(How.AUTOMATIC, passed) for passed in _passed(graph, section_id))
 
 
 _LIMIT = 200
@@ -357,7 +381,7 @@ def _lines(walk: Walk, said: Said, values: Mapping[str, str]) -> Iterator[str]:
         yield f"    {'says ' if passage.exactly else 'is to'}  {first}".rstrip()
         yield from (f"{' ' * 11}{line}".rstrip() for line in rest)
     if not passages and not said.step.stays:
-        yield "    nothing is said"
+        yield "    says nothing"
 
 
 def _came(walk: Walk, step: Step, values: Mapping[str, str]) -> str:

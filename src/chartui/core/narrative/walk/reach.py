@@ -110,7 +110,7 @@ def follow(walk: Walk, move: Move) -> Walk:
 def shortest_walk(graph: Graph, start: str, goal: str) -> Walk | None:
     """Return the best path between two sections as a walk, or None if there is no path.
 
-    :func:`reach` defines the best path. If the story moves on from ``goal`` automatically, the walk does so too.
+    :func:`reach` defines the best path. The walk ends at ``goal``, even if the story moves on from there automatically.
     """
     reached = reach(graph, start, triggers=True)
     if goal not in reached:
@@ -118,7 +118,7 @@ def shortest_walk(graph: Graph, start: str, goal: str) -> Walk | None:
     walk = Walk.begin(graph, start)
     for move in way_to(reached, goal):
         walk = follow(walk, move)
-    return walk
+    return walk.stopping_at(goal)
 
 
 class Distance(NamedTuple):

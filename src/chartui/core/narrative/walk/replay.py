@@ -259,7 +259,11 @@ class Replayed(NamedTuple):
 
 
 def script_of(walk: Walk, keys: Mapping[str, str], *, character_id: str = "", character_name: str = "") -> Script:
-    """Return a saved walk that repeats ``walk`` and expects it to end in the same section."""
+    """Return a saved walk that repeats ``walk`` and expects it to end in the same section.
+
+    A replay moves on automatically, so the saved walk ends where the story waits, even if ``walk`` stops before.
+    """
+    walk = walk.going_on()
     return Script(
         start=walk.beginning if walk.steps else None,
         choices=walk.choices,
@@ -415,7 +419,7 @@ def walk_schema() -> dict[str, Any]:
         return {**members, "anyOf": [{"required": [verb]}, {"required": [f"{verb}_id"]}]}
 
     return document(
-        "A walk through a story, to be replayed as a test",
+        "A walk through a story that can be replayed as a test",
         FORMAT,
         VERSION,
         {

@@ -95,7 +95,7 @@ class RateCardNote(Record):
 
 
 #: The remark on a latency whose minimum is above its maximum.
-BACKWARDS: Final = "The service reports a latency whose minimum is above its maximum. It is shown unchanged."
+BACKWARDS: Final = "The service reports a minimum latency above the maximum. Both are shown unchanged."
 
 
 @answer()

@@ -52,9 +52,10 @@ class DescriptionList(Record):
 class CharacterMeasure(NamedTuple):
     """The values that determine the cost of a character, and the lengths of its texts in characters.
 
-    ``objective`` is the length of the longest objective in the narrative graph. A value is None if it is missing from
-    the record or cannot be read. ``level_from`` says where the reasoning level comes from, even if no level is set, or
-    is None if the level is unknown.
+    ``objective`` is the length of the longest objective in the narrative graph, and ``actions`` is the length of the
+    actions with which the character's scene starts. A value is None if it is missing from the record or cannot be read.
+    ``level_from`` says where the reasoning level comes from, even if no level is set, or is None if the level is
+    unknown.
     """
 
     character_id: str
@@ -66,6 +67,7 @@ class CharacterMeasure(NamedTuple):
     backstory: int | None = None
     prompt: int | None = None
     objective: int | None = None
+    actions: int = 0
     level_from: str | None = "record"
 
 

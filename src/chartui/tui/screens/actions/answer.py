@@ -204,7 +204,9 @@ class TurnsView(Painted[int]):
                 rows.append((Line(width).gap().add(title, self.palette.accent).strip(), None))
             rows += [(row, None if n else number) for n, row in enumerate(self._turn(number, exchange, width))]
         if not rows:
-            note = no_turns(self.app, "No turns yet. Answered turns are listed here to view, edit or replay.")
+            note = no_turns(
+                self.app, "No turns yet. Answered turns appear here, where you can view, edit or replay them."
+            )
             rows = [(Line(width).gap().add(line, self.palette.label).strip(), None) for line in wrap(note, width - 2)]
         self.put(rows)
         if not self.can_stop_at(self.cursor):
@@ -227,7 +229,7 @@ class TurnsView(Painted[int]):
         unread, warns = sentence(exchange.reply.unreadable), palette.warning
         told = [(f"{GLYPHS.warning} {unread}", warns)] if unread else []
         if again is not None:
-            changes = [*again.changes, *(["the new sequence could not be read"] if again.unread else [])]
+            changes = [*again.changes, *(["the new actions could not be read"] if again.unread else [])]
             same = [] if changes else [(f"{GLYPHS.done} identical actions", palette.label)]
             told += [(f"{GLYPHS.warning} {change}", warns) for change in changes] + same
             told += [(f"{GLYPHS.warning} scene {change}", warns) for change in again.scene_changes]

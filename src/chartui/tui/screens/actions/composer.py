@@ -102,7 +102,7 @@ class Composer(Vertical):
 
         assert self._state.talk is not None  # noqa: S101 - checked before
         title, text = f"Say to {self._state.name}", self._state.talk.turn.text
-        editor = Editor(title, text, changed=self._write, hint="saved as you type, not sent")
+        editor = Editor(title, text, changed=self._write, hint="saved as you type; not sent yet")
         self._write(await self.app.push_screen_wait(editor))
 
     async def write_outside(self) -> None:

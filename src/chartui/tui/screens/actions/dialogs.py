@@ -25,14 +25,14 @@ from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter import FilterBox
 
 _NAMES: Final = {
-    Group.ACTIONS: "Action (separate several with commas)",
-    Group.OBJECTS: "Name, with any restriction",
+    Group.ACTIONS: "Actions (separated by commas)",
+    Group.OBJECTS: "Name and any restriction",
     Group.CHARACTERS: "Name",
 }
 _DETAILS: Final = {Group.OBJECTS: "Description", Group.CHARACTERS: "Short biography"}
 _HINTS: Final = {
-    Group.ACTIONS: "Use simple, general words in a consistent style: Picks Up, Walks To.",
-    Group.OBJECTS: "Number similar objects: Key 1, Key 2. Add restrictions: Door (cannot be opened).",
+    Group.ACTIONS: "Use simple, general words in a consistent style, such as Picks Up.",
+    Group.OBJECTS: "Number similar objects (Key 1, Key 2). Add restrictions, as in Door (cannot be opened).",
     Group.CHARACTERS: "Other characters in the scene, not the one you are talking to.",
 }
 

@@ -56,7 +56,7 @@ class SceneEditor:
             write=self._document,
             read=self._turn,
             met=self._met,
-            failed=lambda error: self._fail(f"Changes will be lost when the program ends: {error.message}"),
+            failed=lambda error: self._fail(f"Changes will be lost when you quit: {error.message}"),
         )
 
     async def begin(self, start: Turn) -> Talk:
@@ -128,7 +128,7 @@ class SceneEditor:
             return Edit(talk.in_session(None))
         if talk.last_session is not None:
             return Edit(talk.in_session(talk.last_session))
-        return Edit(talk, "No conversation to resume yet. The first turn starts one.")
+        return Edit(talk, "No conversation to resume yet. The first turn starts a conversation.")
 
     def open(self, talk: Talk, turn: Turn) -> Edit:
         opened = self.compose(talk, turn, "Open a scene file")

@@ -21,7 +21,7 @@ from chartui.core.spec.operation import BadText
 from chartui.core.spec.operations import operation
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.guides import RETRY, guide, no_characters
+from chartui.tui.guides import guide, no_characters, retry
 from chartui.tui.screens.actions.state import ActionsState, Exchange, Talk
 from chartui.tui.widgets.screen import Copyable
 
@@ -47,7 +47,7 @@ def note(app: App[Any], state: ActionsState, *, locked: str, loading: str) -> st
         if state.loading and loading:
             return loading
         if state.error is not None:
-            return guide(app, f"{GLYPHS.danger} {state.error.message}", RETRY)
+            return guide(app, f"{GLYPHS.danger} {state.error.message}", retry(state.error))
         return "" if state.loading else state.note or no_characters(app)
     if talk.waiting is not None:
         return f"Waiting for the reply to “{single_line(talk.waiting.text, limit=60)}”."
@@ -144,7 +144,7 @@ def _besides(exchange: Exchange) -> Iterator[Group]:
     """Other parts of the answer: undocumented members, and those that could not be read."""
     parts, unread = other_parts(exchange.reply), unread_parts(exchange.reply)
     if parts:
-        yield Group("Other members of the reply", tuple(Entry(part.name, part.name, part.text) for part in parts))
+        yield Group("Other fields in the reply", tuple(Entry(part.name, part.name, part.text) for part in parts))
     if unread:
         yield Group(f"{GLYPHS.warning} Problems in the reply", tuple(map(_unread, unread)))
 

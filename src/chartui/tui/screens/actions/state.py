@@ -16,6 +16,7 @@ from chartui.core.actions.turn import NEW_SESSION, Turn, faults
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply, Person, Thing
+from chartui.core.spec.records import actions_in
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import number_of
 
@@ -92,13 +93,13 @@ class Repetition:
     @property
     def summary(self) -> str:
         changed, unread = sum(bool(one.changes) for one in self.done), sum(one.unread for one in self.done)
-        scene = " The scene differs from the recorded one." if any(one.scene_changes for one in self.done) else ""
+        scene = " The scene differs from the recorded scene." if any(one.scene_changes for one in self.done) else ""
         if unread:
-            scene = f" {unread} of {number_of(self.of, 'sequence')} could not be read.{scene}"
+            scene = f" {unread} of {number_of(self.of, 'action sequence')} could not be read.{scene}"
         if not changed:
-            same = "All sequences are identical." if self.of > 1 else "The sequence is identical."
+            same = "All action sequences are identical." if self.of > 1 else "The action sequence is identical."
             return (("" if unread else same) + scene).strip()
-        return f"{changed} of {self.of} sequences {'differs' if changed == 1 else 'differ'}.{scene}"
+        return f"{changed} of {self.of} action sequences {'differs' if changed == 1 else 'differ'}.{scene}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,9 +268,7 @@ def start_turn(character_id: str, record: Mapping[str, Wire], *, demo: bool) -> 
     """The initial turn of a character: the actions of its record, and in the demo its scene."""
     from chartui.demos.sample import scene_of
 
-    # Records are open: a service may return anything here.
-    words, name = record.get("character_actions"), record.get("character_name")
-    actions = tuple(w for w in words if isinstance(w, str) and w.strip()) if isinstance(words, (list, tuple)) else ()
+    name, actions = record.get("character_name"), actions_in(record)
     scene = scene_of(name) if demo and isinstance(name, str) else None
     if scene is None:
         return Turn(character_id=character_id, actions=actions)

@@ -119,7 +119,7 @@ async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models
     keys = {one.preset.name: one.preset.selections.llm for one in kept if one.preset}
     if keys:
         about = "on a service, only the model can be changed"
-        choices.append(Choice(_PRESET, "Model of a preset…", number_of(len(keys), "preset"), about))
+        choices.append(Choice(_PRESET, "Model from a preset…", number_of(len(keys), "preset"), about))
     title = f"Change {number_of(len(chosen), 'character')}"
     match await work.workbench.push_screen_wait(Chooser(title, choices)):
         case "model_group_name":
@@ -156,7 +156,7 @@ async def _ask_preset(
         app.tell(why, title="Nothing to apply", severity="warning")
         return None
     applied = await choose_applicable(app, key, found)
-    reason = f"The model of preset “{single_line(name, limit=60)}”."
+    reason = f"The model from preset “{single_line(name, limit=60)}”."
     return None if applied is None else _Wanted(changes_for(applied), chosen, reason)
 
 
@@ -201,7 +201,7 @@ async def _ask_model(work: WorkScreen, title: str, chosen: Sequence[CharacterSum
     app = work.workbench
     code = await app.push_screen_wait(Chooser(title, choices))
     if code == _OTHER:
-        question = "Enter the model code used by the service. Unknown models show no details."
+        question = "Enter the model code used by the service. No details are shown for unknown models."
         return await app.push_screen_wait(AskLine(title, question, _code, verb="Continue"))
     return code
 
@@ -305,7 +305,7 @@ class StoreChanges:
 
     async def duplicate(self) -> None:
         if (character := await self._under_cursor()) is not None:
-            question = "Name of the copy, which gets the same settings and its own narrative graph."
+            question = "Name of the copy. It gets the same settings and its own narrative graph."
             text = f"{character.character_name or ''} (copy)".strip()
             make = partial(duplicate_character, character)
             await self._name(f"Copy {_called(character)}", question, make, "Duplicate", text=text)

@@ -34,6 +34,8 @@ TITLES: Final[Mapping[By, str]] = MappingProxyType(
 WIDTHS: Final[Mapping[By, int]] = MappingProxyType(
     {By.NAME: 24, By.MODEL: 19, By.LANGUAGE: 6, By.CREATED: 10, By.USED: 10, By.COST: 13, By.ID: 13}
 )
+#: The least width of the name where the columns are chosen, since they would not fit otherwise.
+SHORT_NAME: Final = 10
 #: The least and the largest width of a column, in cells.
 LEAST: Final = 3
 MOST: Final = 60
@@ -46,13 +48,14 @@ def columns(
     is_staged: Callable[[str], bool],
     is_gone: Callable[[CharacterSummary], bool],
     cost: Callable[[str], str],
+    cost_width: int = WIDTHS[By.COST],
 ) -> dict[By | None, Column[CharacterSummary]]:
     """The columns, the last one for the sign of staged changes; the sort column is marked.
 
     In a narrow list, the sort column stays, unless columns are chosen: then another one takes no room from them.
 
     ``is_staged`` says whether a character has staged changes, ``is_gone`` whether its model is unlisted. ``cost``
-    returns the cost of an interaction as text.
+    returns the cost of an interaction as text, which takes ``cost_width`` cells at most.
     """
     known: dict[By | None, Column[CharacterSummary]] = {
         By.NAME: Column("Name", lambda s: s.character_name or "(no name)", least=WIDTHS[By.NAME]),
@@ -69,7 +72,10 @@ def columns(
     if chosen:
         # A column chosen later goes first where there is no room for all.
         shown: dict[By | None, Column[CharacterSummary]] = {
-            by: known[by] if by is By.NAME else replace(known[by], rank=1) for by, _ in chosen
+            by: replace(known[by], least=SHORT_NAME, good=WIDTHS[By.NAME])
+            if by is By.NAME
+            else replace(known[by], rank=1, least=cost_width if by is By.COST else known[by].least)
+            for by, _ in chosen
         }
         shown |= {by: replace(shown[by], width=width, least=0) for by, width in chosen if width}
     else:

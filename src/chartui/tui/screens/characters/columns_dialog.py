@@ -81,9 +81,9 @@ class ColumnsDialog(Dialog[bool]):
     def _width_of(self, by: By) -> str:
         """The width of a column, or why it is not shown."""
         if lacks := self._lacks(by):
-            return f"needs {number_of(lacks, 'more cell')}"
+            return f"too wide by {number_of(lacks, 'cell')}"
         if self._lacking.get(by) == 0 and by not in self._shown:
-            return "shown as sort order"
+            return "shown as the sort column"
         return str(self._widths.get(by) or "automatic")
 
     def _show(self) -> None:

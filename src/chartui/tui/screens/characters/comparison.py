@@ -107,7 +107,7 @@ class ComparisonPanel(Vertical):
         if self.first is None:
             return ""
         again, gives_up = map(self._work.workbench.keymap.label, ("compare-characters", "leave-record"))
-        keys = f": {again} on the second, {gives_up} cancels"
+        keys = f": {again} picks another, {gives_up} cancels"
         name = single_line(_name(self.first))
         return f"{GLYPHS.differs} {fit(name, min(cell_len(name), max(8, width - cell_len(keys) - 2)))}{keys}"
 

@@ -30,10 +30,10 @@ from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.guides import NO_MATCHES, RETRY, guide, no_exact_matches, where_to_create
+from chartui.tui.guides import NO_MATCHES, guide, no_exact_matches, retry, where_to_create
 from chartui.tui.loading import Stoppable
 from chartui.tui.numbers import count, number_of
-from chartui.tui.screens.characters.columns import as_wire, chosen_in, columns
+from chartui.tui.screens.characters.columns import WIDTHS, as_wire, chosen_in, columns
 from chartui.tui.screens.characters.state import Chosen, Listing
 from chartui.tui.shell.first_character import found_character, name_character
 from chartui.tui.widgets.border import room_on_border, write_on_border
@@ -82,12 +82,13 @@ class CharacterList(Vertical):
     @dataclass
     class Costed(Message):
         """The costs were computed for the list of ``before``; ``finder`` is it with the costs, in the ``scenario`` of
-        this name.
+        this name. The ``longest`` cost has so many cells.
         """
 
         before: Finder
         finder: Finder
         scenario: str
+        longest: int
 
     @dataclass
     class Changed(Message):
@@ -107,6 +108,8 @@ class CharacterList(Vertical):
         self.note = ""
         #: The name of the scenario that the costs are for; empty without one.
         self._scenario = ""
+        #: The cells of the longest cost.
+        self._cost_width = WIDTHS[By.COST]
         self._filter_cursor: FilterCursor[str] = FilterCursor()
         self._going_to = ""
         self._returning = False
@@ -134,6 +137,7 @@ class CharacterList(Vertical):
             is_staged=lambda c: c in self.listing.finder.staged,
             is_gone=lambda s: self.listing.finder.is_gone(s),
             cost=self._cost_text,
+            cost_width=self._cost_width,
         )
 
     def _cost_text(self, character_id: str) -> str:
@@ -314,7 +318,7 @@ class CharacterList(Vertical):
         if listing.loading and loading:
             return loading
         if listing.error is not None:
-            return guide(self._work.workbench, f"{GLYPHS.danger} {listing.error.message}", RETRY)
+            return guide(self._work.workbench, f"{GLYPHS.danger} {listing.error.message}", retry(listing.error))
         if listing.loading:
             return ""
         if listing.canceled:
@@ -533,7 +537,10 @@ class CharacterList(Vertical):
                 return
             finder = before.with_costs(costs)
             await asyncio.to_thread(finder.find, listing.query, fuzzy=listing.fuzzy, sorting=listing.sorting)
-        self.post_message(self.Costed(before, finder, scenario))
+            longest = await asyncio.to_thread(
+                lambda: max((len(listed_text(cost)) for cost in {*costs.values()}), default=0)
+            )
+        self.post_message(self.Costed(before, finder, scenario, longest))
 
     @on(Costed)
     def _costed(self, message: Costed) -> None:
@@ -541,6 +548,8 @@ class CharacterList(Vertical):
         if finder.summaries is message.before.summaries:
             self._scenario = message.scenario
             costed = message.finder if finder is message.before else finder.with_costs(message.finder.costs)
+            self._cost_width = min(WIDTHS[By.COST], message.longest)
+            self.view.show_columns(tuple(self._columns().values()))
             self.show(replace(self.listing, finder=costed))
 
     def copies(self) -> Sequence[Copyable]:

@@ -77,7 +77,7 @@ async def _costs(
     reading = await with_objective(service, Reading(record, None, shown.now, shown.known_here))
     facts = facts_of(reading, shown.models, basis.scenes)
     costs = model_costs(codes, shown.models, facts, shown.staged.changes, basis=basis, card=rates.card)
-    told = (f"Per interaction {basis.words}.", tokens_text(list(costs.values())), rates.banner)
+    told = (f"Cost per interaction {basis.words}.", tokens_text(list(costs.values())), rates.banner)
     return costs, " ".join(filter(None, told))
 
 

@@ -89,6 +89,7 @@ class CostDesk:
             now=now,
             staged=staged,
             scenario=basis.scenario,
+            kinds=len(basis.cases),
             problems=basis.pins.problems,
         )
 

@@ -21,6 +21,7 @@ from chartui.tui.screens.characters.detail import Detail
 from chartui.tui.screens.characters.list import CharacterList
 from chartui.tui.screens.characters.reader import CharacterReader
 from chartui.tui.screens.characters.state import CharactersState, Tab
+from chartui.tui.screens.characters.tabs.cost import CostTab
 from chartui.tui.screens.characters.tabs.settings import SettingsTab
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.line_view import LineView
@@ -301,6 +302,10 @@ class CharactersScreen(ListScreen):
             self.detail.read(Tab.COST)
 
     # -- work under way -----------------------------------------------------------------------------------------------
+
+    @on(CostTab.Costed)
+    def _costed(self) -> None:
+        self._show_note()
 
     def show_loading(self) -> None:
         self.characters.show_loading()

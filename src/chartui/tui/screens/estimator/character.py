@@ -131,7 +131,7 @@ async def load_character(app: ChartuiApp) -> None:
         except ServiceError as error:
             app.tell_failure(error)
             return
-        configuration = await ask_for_one(app, f"Cost depends on {mapped.decides}", cost)
+        configuration = await ask_for_one(app, f"The cost depends on {mapped.decides}", cost)
     if configuration is None:
         return
     tokens = basis.tokens(facts)

@@ -18,7 +18,7 @@ from chartui.core.estimation.comparison import Change, Comparison, Held, compare
 from chartui.core.estimation.comparison import Row as Amounts
 from chartui.core.jsontext import Wire
 from chartui.core.paths import pinned_folder
-from chartui.core.sheet import squeezed
+from chartui.core.sheet import squeezed, squeezed_apart
 from chartui.core.spec.catalogue import KINDS
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.text import single_line
@@ -193,9 +193,9 @@ class CompareTable(LineView):
             moved = min(cell_len(names[right]) - widths[right], widths[right - 1] - cell_len(names[right - 1]))
             widths[right] += max(0, moved)
             widths[right - 1] -= max(0, moved)
-        for i, name, cells in zip(shown, names, widths, strict=True):
+        for i, name, cells in zip(shown, squeezed_apart(names, widths), widths, strict=True):
             style = palette.accent if i == self.column else palette.title
-            row.gap().add(squeezed(name, cells), style, width=cells, align="right")
+            row.gap().add(name, style, width=cells, align="right")
         return row.strip()
 
     def _title(self, index: int) -> str:

@@ -149,7 +149,7 @@ class ConstraintsDialog(Dialog[None]):
             elif row.text[-1:].isalpha():
                 yield Note(f"{count(asked.max_latency or 0)} ms")
         if not self._study.rates.card.timed:
-            yield Note("The rates have no latencies.", "warning", indented=False)
+            yield Note("The rates include no latencies.", "warning", indented=False)
         yield Heading()
         yield Heading("Maximum per month")
         for member, (label, unit) in _MONTHLY.items():
@@ -157,9 +157,9 @@ class ConstraintsDialog(Dialog[None]):
             if row.problem:
                 yield from (Note(line, "danger", indented=False) for line in wrap(f"{row.problem}.", _TOLD))
         if asked.interactions is None and any(getattr(asked, name) is not None for name in _MONTHLY):
-            yield Note("Needs interactions per month.", "warning", indented=False)
+            yield Note("Set interactions per month first.", "warning", indented=False)
         if asked.max_monthly_price is not None and not self._study.rates.card.subscriptions:
-            yield Note("The rates have no prices.", "warning", indented=False)
+            yield Note("The rates include no prices.", "warning", indented=False)
         for member, title in _GROUPS.items():
             chosen: frozenset[str] = getattr(asked, member)
             yield Heading()
@@ -170,7 +170,7 @@ class ConstraintsDialog(Dialog[None]):
                     id=f"{member}/{name}",
                     label=name,
                     kind=FieldKind.SWITCH,
-                    text="" if number is None else f"{count(number)} fit alone",
+                    text="" if number is None else f"{count(number)} would fit",
                     on=name in chosen,
                     changed=name in chosen,
                 )

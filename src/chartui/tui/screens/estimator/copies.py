@@ -64,7 +64,7 @@ def _lines(estimate: Estimate) -> Iterator[str]:
             value = getattr(part, attribute, None)
             if value is not None:
                 text = ("on" if value else "off") if isinstance(value, bool) else str(value)
-                yield f"{spec.label:<{LABEL}}{text} {spec.unit}".rstrip()
+                yield f"{spec.label:<{LABEL}}{text} {spec.unit_of(value)}".rstrip()
     card = estimate.rate_card
     if card is not None and card.version is not None:
         yield f"{'Rate card':<{LABEL}}{count(card.version)} ({card.effective_date or 'no date'})"

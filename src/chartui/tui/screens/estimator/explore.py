@@ -219,7 +219,7 @@ class ExploreView(View):
     def _say(self, study: Study, found: Found, asked: Constraints) -> str:
         """The note below or in place of the points."""
         if found.front:
-            return "" if found.timed else "The rates have no latencies, so only the cheapest is shown."
+            return "" if found.timed else "The rates include no latencies, so only the cheapest is shown."
         return _way_out(study.pricing, asked, self._key)
 
     @property
@@ -359,7 +359,12 @@ class ExploreView(View):
         if study is None:
             return ""
         return explore_command(
-            study.constraints.supported(study.rates.card), study.quantities, profile, card=study.rates.card
+            study.constraints.supported(study.rates.card),
+            study.quantities,
+            profile,
+            card=study.rates.card,
+            scenario=study.scenario.name if study.scenario is not None else "",
+            given=study.given,
         )
 
 

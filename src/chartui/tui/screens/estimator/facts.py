@@ -24,7 +24,7 @@ NOW: Final = "current"
 #: Instead of the difference of the line that the others are compared with.
 BASELINE: Final = "baseline"
 #: A note about costs billed by a provider.
-WITHOUT: Final = "Credits exclude what your provider bills."
+WITHOUT: Final = "Credits exclude charges from your provider."
 #: The palette's style of each line; its marker has the same index.
 ROLES: Final = ("accent", "credits", "latency", "staged", "local", "remote", "value", "label")
 #: Fewest cells for a marker and a name.

@@ -68,7 +68,7 @@ def _quantities_title(state: EstimatorState) -> str:
     if state.scenario is None:
         return "Per interaction"
     kinds = len(state.scenario.kinds)
-    means = f" · averages of {kinds} kinds" if kinds > 1 else ""
+    means = f" · averages of {kinds} kinds of interaction" if kinds > 1 else ""
     return f"{single_line(state.scenario.name, limit=34 - len(means))}{means}"
 
 
@@ -96,7 +96,7 @@ def _link_row(state: EstimatorState, link: str) -> FieldRow:
 def _unit(state: EstimatorState, spec: Input) -> str:
     """The unit of a quantity, which says whether it is an estimate."""
     if spec.attribute != "input_tokens" or state.proposed is None:
-        return spec.unit
+        return spec.unit_of(state.value(spec.attribute))
     return "at least" if state.proposed.tokens.at_least else "estimated"
 
 

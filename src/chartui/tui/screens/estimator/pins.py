@@ -92,7 +92,7 @@ async def pin(screen: EstimatorScreen, at_hand: Pinned | None) -> None:
         screen.workbench.tell(f"Nothing to pin yet: {state.wrong_text or 'no rates are loaded'}.")
         return
     taken = {one.name for one in state.pinned}
-    what = "Name of the pin. Later estimates are compared with it."
+    what = "Name of the pin. Later estimates are compared with this pin."
     name = await ask_name(
         screen.workbench, "Pin this configuration", what, _name_hint, _proposed_for(state, made, taken), taken
     )

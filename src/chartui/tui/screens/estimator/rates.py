@@ -84,7 +84,7 @@ class RatesQuestion(Dialog[str | None]):
         why = rates.problem or "no rates were learned from this service"
         message = (
             f"This tab computes costs locally, but {single_line(why, limit=200)}. Learning the rates takes about 80 "
-            "estimates in about 20 seconds and changes nothing on the service. Reference rates are invented: every "
+            "estimates in about 20 seconds and changes nothing on the service. Reference rates are invented, so every "
             "tab that uses them is marked."
         )
         answers = ("Back to the estimate", "esc"), ("Learn rates…", "l"), ("Use reference rates", "y")
@@ -256,7 +256,9 @@ def _before(kept: int) -> Iterator[Fact]:
     yield Fact("Then", "Tests the rates on 20 random configurations. If all match, the tabs use the rates.")
     if kept:
         yield Fact(
-            "Kept", f"{number_of(kept, 'answer')} from an earlier attempt. Learning resumes from there.", role="credits"
+            "Kept",
+            f"{number_of(kept, 'response')} from an earlier attempt. Learning resumes from there.",
+            role="credits",
         )
 
 
@@ -270,7 +272,7 @@ def _under_way(progress: Progress) -> Iterator[Fact]:
     else:
         checking = progress.phase.value == "trying" or progress.worst is not None
         doing = "checking configurations" if checking else "measuring"
-        yield Fact("Progress", f"{progress.done} of {progress.total} answers, {doing}", role="title")
+        yield Fact("Progress", f"{progress.done} of {progress.total} responses, {doing}", role="title")
         yield Fact("", bar(progress.done / progress.total, _BAR), role="credits")
     subject = single_line(progress.subject)
     if progress.phase.value == "waiting":
@@ -287,20 +289,20 @@ def _effects(report: Report, effects: tuple[RateEffect, ...]) -> Iterator[Fact]:
     from chartui.core.estimation.card_difference import card_changes
 
     number = number_of(len(card_changes(report.before, report.card)), "value")
-    yield Fact("Changed", f"{number} in the card. “chartui rates diff previous learned” lists the changes.")
+    yield Fact("Changed", f"{number} in the rate card. “chartui rates diff previous learned” lists the changes.")
     for effect in effects:
         yield Fact(effect.what.capitalize(), effect.text)
 
 
 def _stopped(kept: int) -> Fact:
-    return Fact("Stopped", f"Kept {number_of(kept, 'answer')}. Learning resumes from there.", sign=GLYPHS.given_up)
+    return Fact("Stopped", f"Kept {number_of(kept, 'response')}. Learning resumes from there.", sign=GLYPHS.given_up)
 
 
 def _told(report: Report) -> Iterator[Fact]:
     worst = f"{canonical(report.worst_error)} credit{'' if report.worst_error == 1 else 's'}"
     if report.card is None:
         what = "No rate card can describe the prices of this service. Nothing was written."
-        yield Fact("No card", what, role="danger", sign=GLYPHS.danger)
+        yield Fact("No rate card", what, role="danger", sign=GLYPHS.danger)
         if report.problem:
             yield Fact("Why", f"{report.problem[0].upper()}{report.problem[1:]}.")
         for number, misfit in enumerate(report.misfits[:_TOLD]):
@@ -310,7 +312,7 @@ def _told(report: Report) -> Iterator[Fact]:
     else:
         card = report.card
         tried = f"Worst error in {report.tests} random configurations: {worst}."
-        yield Fact("Learned", f"From {number_of(report.calls, 'answer')}. {tried}", role="local", sign=GLYPHS.done)
+        yield Fact("Learned", f"From {number_of(report.calls, 'response')}. {tried}", role="local", sign=GLYPHS.done)
         yield Fact("Rate card", f"Version {card.version}, effective {card.effective_date}. It is used from now on.")
         if report.where:
             yield Fact("Worst", report.where)

@@ -22,7 +22,7 @@ from chartui.core.spec.models.estimation import Estimate
 from chartui.core.spec.models.estimation import Line as EstimateLine
 from chartui.core.text import single_line
 from chartui.tui.glyphs import BIG_DIGITS, GLYPHS
-from chartui.tui.guides import OLD_FIGURES, RETRY, with_keys
+from chartui.tui.guides import OLD_FIGURES, retry, with_keys
 from chartui.tui.lines import Line, bar, wrap
 from chartui.tui.numbers import count, credits_text, latency_text, share_text
 from chartui.tui.screens.estimator.state import EstimatorState
@@ -182,7 +182,7 @@ class ResultView(Painted[EstimateLine]):
             title, said, cure = "Not sent", f"{state.wrong_text}.", ""
         elif state.error is not None and not state.stale:
             # A refused input has to change; other errors may be temporary.
-            cure = "" if state.error.member else with_keys(self.app, RETRY)
+            cure = "" if state.error.member else with_keys(self.app, retry(state.error))
             title, said = "Not estimated", state.error.message
         else:
             return []
@@ -323,7 +323,7 @@ class ResultView(Painted[EstimateLine]):
             return self._subscriptions_in_a_row(state, estimate, width)
         strips = waterfall(stages(estimate), width, palette, wide=width >= WIDE)
         if strips and width >= WIDE:
-            title = "From the end of the user's speech to the answer"
+            title = "From the end of the user's speech to the reply"
             strips.insert(0, Line(width).gap().add(title, palette.quiet).strip())
         if strips:
             strips.append(Line(width).strip())

@@ -68,6 +68,9 @@ class Input:
     unit: str = ""
     step: Decimal = Decimal(1)
 
+    def unit_of(self, quantity: object) -> str:
+        return self.unit.removesuffix("s") if quantity == 1 else self.unit
+
 
 SELECTIONS: Final = (
     Input("llm", "llm", "Model"),

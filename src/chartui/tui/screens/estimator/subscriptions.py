@@ -36,7 +36,7 @@ from chartui.core.estimation.prices import oddities
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.money import Price
 from chartui.core.profiles import Profile
-from chartui.core.sheet import Sheet
+from chartui.core.sheet import Sheet, squeezed_apart
 from chartui.core.typed_numbers import typed_number
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap, wrap_numbers
@@ -464,7 +464,8 @@ def _candidates(
     if width - amounts - moneys - aparts - offers - 6 < LEAST_NAME:
         offers = 0
     names = min(max(cell_len(row[0]) for row in rows), max(4, width - amounts - moneys - aparts - offers - 6))
-    for name, amount, money, difference, offer in rows:
+    shown = squeezed_apart([row[0] for row in rows], [names] * len(rows))
+    for name, (_, amount, money, difference, offer) in zip(shown, rows, strict=True):
         line = Line(width).gap().add(name, palette.value, width=names).gap()
         line.add(amount, palette.credits, width=amounts, align="right")
         line.add(money, palette.credits, width=moneys, align="right").gap()

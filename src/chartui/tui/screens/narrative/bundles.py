@@ -105,7 +105,7 @@ class OpenBundle(OpenFile["tuple[Path, Bundle]"]):
     """Asks for a file with a bundle."""
 
     TITLE_OF_IT: ClassVar[str] = "Open a bundle"
-    WHAT_BECOMES: ClassVar[str] = "A bundle is a whole character in one file."
+    WHAT_BECOMES: ClassVar[str] = "A bundle is a complete character in one file."
 
     def read(self, path: Path) -> tuple[Path, Bundle]:
         return path, load(path).bundle

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Final, NamedTuple
+from unicodedata import category
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -13,13 +14,14 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input
 
+from chartui.core.narrative.graph import visible_name
 from chartui.core.narrative.story import Story
 from chartui.core.narrative.walk.random_walks import MOST_MOVES, RandomWalks
 from chartui.core.narrative.walk.replay import Script, read_walk
 from chartui.core.narrative.walk.suite import NamedWalk, walk_files
 from chartui.core.text import single_line
 from chartui.tui.numbers import count, number_of
-from chartui.tui.shell.files import OpenFile
+from chartui.tui.shell.files import OpenFile, as_typed
 from chartui.tui.widgets.chooser import Choice, Chooser, Picker
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter import FilterBox
@@ -44,6 +46,20 @@ class Target(NamedTuple):
     other: str = ""
 
 
+def section_choices(story: Story, *, without: Sequence[str] = ()) -> list[Choice]:
+    """The sections of a story, to choose one of them."""
+    return [
+        Choice(
+            key,
+            single_line(visible_name(section.section_name, key), limit=60),
+            "start" if key == story.start else "",
+            single_line((section.objective or "")[: 4 * _BEGINNING], limit=_BEGINNING),
+        )
+        for key, section in story.sections.items()
+        if key not in without
+    ]
+
+
 class TargetChooser(Picker[Choice, Target | None]):
     """A new section, perhaps ``others`` to add instead or no target, and the sections of a story."""
 
@@ -59,20 +75,16 @@ class TargetChooser(Picker[Choice, Target | None]):
         without: Sequence[str] = (),
         others: Sequence[str] = (),
     ) -> None:
+        self._sections = section_choices(story, without=without)
         choices = [Choice(_NOWHERE, nowhere)] if nowhere else []
-        choices += [
-            Choice(
-                key,
-                single_line(section.section_name or key, limit=60),
-                "start" if key == story.start else "",
-                single_line((section.objective or "")[: 4 * _BEGINNING], limit=_BEGINNING),
-            )
-            for key, section in story.sections.items()
-            if key not in without
-        ]
         self._name = ""
         self._others = tuple(others)
-        super().__init__(title, choices, present if present is not None else _NOWHERE)
+        super().__init__(title, [*choices, *self._sections], present if present is not None else _NOWHERE)
+
+    def counted(self, shown: Sequence[Choice]) -> str:
+        """Counts the existing sections only, since the list has further rows."""
+        every, found = len(self._sections), sum(choice.key != _NOWHERE for choice in shown)
+        return number_of(every, "section") if found == every else f"{count(found)} of {number_of(every, 'section')}"
 
     def offered(self, query: str) -> Sequence[Choice]:
         self._name = " ".join(query.split())
@@ -85,13 +97,18 @@ class TargetChooser(Picker[Choice, Target | None]):
     def best(self, query: str, shown: Sequence[Choice]) -> Choice | None:
         """The first match if its name has the typed words; otherwise the typed name is that of a new section."""
         words = shown[0].label.casefold().split() if shown else []
-        named = all(any(word.startswith(typed) for word in words) for typed in query.casefold().split())
+        named = all(any(_begins(word, typed) for word in words) for typed in query.casefold().split())
         return shown[0] if shown and named else None
 
     def answer(self, choice: Choice) -> Target | None:
         if choice.key.startswith(_NEW):
             return Target(None, self._name, choice.key.removeprefix(_NEW).strip())
         return Target(None if choice.key == _NOWHERE else choice.key)
+
+
+def _begins(word: str, typed: str) -> bool:
+    """Whether a word begins with the typed text, or has it anywhere, since not all scripts put spaces between words."""
+    return word.startswith(typed) or (category(typed[0]) in ("Lo", "So") and typed in word)
 
 
 class Impact(Chooser[Choice]):
@@ -144,10 +161,11 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
 
 
 class OpenedWalks(NamedTuple):
-    """A saved walk, or those of a folder, which are replayed as a suite even if there is only one."""
+    """A saved walk in ``folder``, or all those of it, which are replayed as a suite even if there is only one."""
 
     walks: Sequence[NamedWalk]
     suite: bool
+    folder: Path
 
 
 class OpenWalk(OpenFile[OpenedWalks]):
@@ -156,14 +174,22 @@ class OpenWalk(OpenFile[OpenedWalks]):
     TITLE_OF_IT = "Replay saved walks"
     WHAT_BECOMES = "A saved walk or a folder of saved walks. The current walk is replaced."
 
+    def __init__(self, last: str | None) -> None:
+        """``last`` is the folder of the last walks, which is proposed again."""
+        super().__init__()
+        self._last = last
+
+    def proposed(self, folder: Path) -> str:  # noqa: ARG002
+        return f"{as_typed(Path(self._last))}/" if self._last else ""
+
     def read(self, path: Path) -> OpenedWalks:
         """The walks; raises :class:`~chartui.core.narrative.walk.replay.BadWalk`, or ``ValueError`` for none."""
         if not path.is_dir():
-            return OpenedWalks([NamedWalk(path.name, read_walk(path))], suite=False)
+            return OpenedWalks([NamedWalk(path.name, read_walk(path))], suite=False, folder=path.parent)
         found = [NamedWalk(one.name, read_walk(one)) for one in walk_files(path)]
         if not found:
             raise ValueError(f"{path.name or path}: no saved walks in this folder.")
-        return OpenedWalks(found, suite=True)
+        return OpenedWalks(found, suite=True, folder=path)
 
 
 class WalkChooser(Chooser[Choice]):
@@ -203,6 +229,6 @@ def _hint(text: str, before: RandomWalks) -> Hint:
     asked = random_walks_in(text, before)
     if asked is None:
         most = count(MOST_MOVES // before.steps)
-        return Hint(f"Enter the number of walks (at most {most}) and a seed: 200, 1.", True)
-    events = "triggers also fire" if asked.fire else "add “triggers” to also fire triggers"
+        return Hint(f"Enter the number of walks (at most {most}) and a seed, such as 200, 1.", True)
+    events = "triggers also fire" if asked.fire else "type “triggers” to fire triggers as well"
     return Hint(f"{number_of(asked.walks, 'walk')} of at most {number_of(asked.steps, 'step')}; {events}.")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from chartui.core.narrative.graph import IMMEDIATE, edges_of
+from chartui.core.narrative.graph import IMMEDIATE, edges_of, visible_name
 from chartui.core.narrative.nodes import Link, section_node, trigger_node
 from chartui.core.narrative.outline import links_sheet
 from chartui.core.narrative.story import Story, decision, overrides_of
@@ -30,7 +30,7 @@ def _needs_criteria(text: str) -> str:
 def _criteria_from(story: Story, holder: str, target: str, empty: str = "") -> str:
     """The question for criteria. Names both sections, so that the criteria read as part of a sentence."""
     source = single_line(story.graph().section_name(holder), limit=30)
-    return f"Criteria of “{source}” → “{single_line(target, limit=30)}” ({empty}{_ALWAYS})"
+    return f"Criteria for “{source}” → “{single_line(target, limit=30)}” ({empty}{_ALWAYS})"
 
 
 class Links:
@@ -137,10 +137,12 @@ class Links:
                 self._writer.ask(question, suggestion, asked, _needs_criteria)
 
         name = self._writer.story.graph().section_name(holder) if self._writer.story is not None else ""
-        question = f"Target of new decision in “{single_line(name, limit=30)}”"
-        others: dict[str, Callable[[str], object]] = {"new trigger": self.add_trigger} if or_others else {}
-        if or_others and self._writer.embedded and self._writer.story is not None and self._writer.story.triggers:
-            others["override of trigger"] = partial(self.add_override, holder)
+        question = f"Target of the new decision in “{single_line(name, limit=30)}”"
+        others: dict[str, Callable[[str], object]] = {}
+        if or_others:
+            others["new trigger instead"] = self.add_trigger
+            if self._writer.embedded and self._writer.story is not None and self._writer.story.triggers:
+                others["override of trigger instead"] = partial(self.add_override, holder)
         self._writer.choose_target(question, None, chosen, others=others)
 
     @property
@@ -160,7 +162,7 @@ class Links:
             return story.with_way_added(holder, decision(IMMEDIATE, target or ""))
 
         name = story.graph().section_name(holder)
-        question = f"Next after “{single_line(name, limit=30)}” ({IMMEDIATE} always)"
+        question = f"Section after “{single_line(name, limit=30)}” ({IMMEDIATE} always)"
         self._writer.choose_section(question, None, lead, f"continue “{name}”", along=True)
 
     def add_override(self, holder: str | None, name: str = "") -> None:
@@ -168,12 +170,12 @@ class Links:
         story = self._writer.story
         if self._writer.refuses() or holder is None or story is None:
             return
-        if named := [key for key, one in story.triggers.items() if one.trigger_name == name and name]:
-            self._choose_override(holder, named[0])
+        if known := [key for key, one in story.triggers.items() if one.trigger_name == name and name]:
+            self._choose_override(holder, known[0])
             return
         graph = story.graph()
         choices = [
-            Choice(key, single_line(trigger.trigger_name or key, limit=60), _target_name(story, key))
+            Choice(key, single_line(visible_name(trigger.trigger_name, key), limit=60), _target_name(story, key))
             for key, trigger in story.triggers.items()
         ]
 
@@ -211,7 +213,7 @@ class Links:
             and not self._writer.refuses()
         ):
             trigger_id, trigger = spot.trigger, story.triggers[spot.trigger]
-            name = trigger.trigger_name or trigger_id
+            name = visible_name(trigger.trigger_name, trigger_id)
 
             def lead(story: Story, target: str | None) -> Story:
                 return story.with_trigger(story.triggers[trigger_id].trigger_id, destination=target)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from chartui.core.narrative.graph import visible_name
 from chartui.core.narrative.story import Lead, LeadKind, Story
 from chartui.core.text import single_line
 from chartui.tui.numbers import count, number_of
@@ -52,7 +53,7 @@ class Removal:
         name = single_line(story.graph().section_name(section_id), limit=40)
         led = _way_text(story, way) if way is not None else "the override with this target"
         choices = [
-            Choice("way", f"Only {led}", "", "keeps the section, even if no link leads there"),
+            Choice("way", f"Only {led}", "", "keeps the section, even if no link goes to it"),
             Choice("section", f"The section “{name}”", "", "asks what to do with the incoming links"),
         ]
 
@@ -85,10 +86,10 @@ class Removal:
         them = "it" if len(leads) == 1 else "them"
         choices = [
             Choice("elsewhere", f"Redirect {them} to another section", "", f"{named}{note}"),
-            Choice("remove", f"Remove {them} too; keep triggers without a target", "", f"{named}{note}"),
+            Choice("remove", f"Remove {them} too, and leave triggers without a target", "", f"{named}{note}"),
         ]
         if sent:
-            choices.append(Choice("leave", f"Keep {them} without an existing target", "", named))
+            choices.append(Choice("leave", f"Keep {them} with a missing target", "", named))
 
         def chosen(key: str | None) -> None:
             if key == "elsewhere":
@@ -165,7 +166,7 @@ class Removal:
         named = "Overridden in " + ", ".join(f"“{story.graph().section_name(key)}”" for key in holders[:_NAMED])
         choices = [
             Choice("remove", "Remove the overrides too", "", named),
-            Choice("leave", "Keep the overrides, which never fire", "", named),
+            Choice("leave", "Keep the overrides, which will never fire", "", named),
         ]
 
         def without(story: Story) -> Story:
@@ -226,4 +227,4 @@ def _way_text(story: Story, way: tuple[str, int]) -> str:
     holder, position = way
     section = story.sections[holder]
     criteria = single_line((section.decisions or ())[position].criteria, limit=40)
-    return f"the decision “{criteria}” of “{single_line(section.section_name or holder, limit=30)}”"
+    return f"the decision “{criteria}” of “{single_line(visible_name(section.section_name, holder), limit=30)}”"

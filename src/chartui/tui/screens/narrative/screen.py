@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on
 from textual.binding import BindingType
@@ -16,6 +16,7 @@ from chartui.commands import Command, DataEffect
 from chartui.core.bookmark import ScreenPlace, tab_in, text_in
 from chartui.core.jsontext import Wire
 from chartui.core.naming import BadName, Item, find
+from chartui.core.narrative.graph import visible_name
 from chartui.core.narrative.nodes import Kind, Node, section_node
 from chartui.core.narrative.story import Story
 from chartui.core.plans.story_editor import StoryEditor
@@ -38,6 +39,10 @@ from chartui.tui.widgets.screen import NORMAL, Copyable, WorkScreen
 
 if TYPE_CHECKING:
     from chartui.tui.shell.palette import Group
+
+
+#: Characters whose folder of walks is remembered.
+_MOST_FOLDERS: Final = 30
 
 
 class NarrativeScreen(WorkScreen):
@@ -67,6 +72,9 @@ class NarrativeScreen(WorkScreen):
         yield StoryWork(self, self._drafts, self._tree, self._tabs)
 
     def prepare(self) -> None:
+        walks = self._start.get("walks")
+        if isinstance(walks, Mapping):
+            self._tabs.walk.folders = {key: folder for key, folder in walks.items() if isinstance(folder, str)}
         self._tree.start_with(self.state.query)
         self._tabs.turn_to(self.state.tab)
         self.show_state(self.state)
@@ -84,6 +92,7 @@ class NarrativeScreen(WorkScreen):
             "filter": state.query,
             "in_place": state.in_place,
             "full": self.has_class("-full"),
+            "walks": dict([*self._tabs.walk.folders.items()][-_MOST_FOLDERS:]),
         }
         return {**self._start, **({} if self._start else there), **shown}
 
@@ -208,7 +217,9 @@ class NarrativeScreen(WorkScreen):
         if self.state.outline is not None and self.state.story is not None:
             name = f"Opens this section in the graph of {single_line(self.state.name, limit=60)}."
             sections = self.state.story.sections.items()
-            titles = ((key, single_line(section.section_name or key, limit=60)) for key, section in sections)
+            titles = (
+                (key, single_line(visible_name(section.section_name, key), limit=60)) for key, section in sections
+            )
             yield Group.of(
                 [Entry(key, title, "section", name, (), partial(self._go_to_section, key)) for key, title in titles],
                 SECTIONS,

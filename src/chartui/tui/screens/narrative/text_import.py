@@ -23,10 +23,10 @@ async def import_texts(desk: Desk, path: Path) -> None:
         return
     made = reworded(present, read)
     if made.story == present and not made.unknown:
-        said = "\n".join(["The story already has these texts. Nothing was staged.", *made.notes()])
+        said = "\n".join(["The story already contains this text. Nothing was staged.", *made.notes()])
         desk.workbench.tell(said, title=path.name)
         return
-    question = ToldList(f"Import {path.name}", lambda width: _rows(read, made, width), {"a": "Stage texts"})
+    question = ToldList(f"Import {path.name}", lambda width: _rows(read, made, width), {"a": "Stage text"})
     if await desk.workbench.push_screen_wait(question) is None:
         return
     if desk.state.story is not present:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
+from chartui.core.narrative.graph import visible_name
 from chartui.core.narrative.speech import keys_of
 from chartui.core.narrative.story import Story
 from chartui.core.numbers import number_of
@@ -19,8 +22,10 @@ _Whose = tuple[About, str]
 class Texts:
     """Edits names in the entry line and longer texts in an editor."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: Writer, search: Callable[[str], None]) -> None:
+        """``search`` filters the tree."""
         self._writer = writer
+        self._search = search
 
     def rename(self) -> None:
         """Rename the section or trigger."""
@@ -57,11 +62,11 @@ class Texts:
 
         def refusal(old: str) -> str:
             missing = f"“{single_line(old, limit=40)}” does not occur in the story."
-            return "" if found(old) else missing if old else "Enter a text."
+            return "" if found(old) else missing if old else "Enter some text."
 
         def given(old: str) -> None:
             texts = number_of(found(old), "text")
-            question = f"Replace “{single_line(old, limit=40)}” in {texts} with (leave empty to delete)"
+            question = f"Replace “{single_line(old, limit=40)}” in {texts} with … (leave empty to delete)"
             self._writer.ask(question, old, partial(self._replace, old), partial(self._replacement_refused, old))
 
         question = "Text to replace in all names, criteria, objectives and messages (case-sensitive)"
@@ -84,8 +89,12 @@ class Texts:
             return
         counted, desk = replaced(self._writer.story, old, new).counted, self._writer.desk
         if self._writer.change(lambda story: replaced(story, old, new).story, f"replace “{old}” with “{new}”"):
+            # Otherwise a filter for the old text would leave the tree empty.
+            query = re.sub(re.escape(old), lambda _: new, desk.state.query, flags=re.IGNORECASE)
+            if query != desk.state.query:
+                self._search(query)
             review, undo = desk.label("apply-story"), desk.label("undo-edit")
-            self._writer.tell(f"Staged: {counted} replaced. {review} reviews the changes, {undo} reverts them.")
+            self._writer.tell(f"Staged: {counted} replaced. {review} reviews the changes, and {undo} reverts them.")
 
     # -- texts --------------------------------------------------------------------------------------------------------
 
@@ -137,11 +146,11 @@ class Texts:
             return None
         if spot.about is About.TRIGGER and spot.trigger is not None:
             trigger = story.triggers[spot.trigger]
-            name = single_line(trigger.trigger_name or spot.trigger, limit=40)
+            name = single_line(visible_name(trigger.trigger_name, spot.trigger), limit=40)
             return f"message of “{name}”", trigger.trigger_message or "", (About.TRIGGER, spot.trigger)
         if spot.section is not None:
             section = story.sections[spot.section]
-            name = single_line(section.section_name or spot.section, limit=40)
+            name = single_line(visible_name(section.section_name, spot.section), limit=40)
             return f"objective of “{name}”", section.objective or "", (About.SECTION, spot.section)
         self._writer.nothing_here("a section, decision or trigger")
         return None

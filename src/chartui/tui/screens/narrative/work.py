@@ -66,7 +66,7 @@ class StoryWork(Horizontal):
         self._tree = tree
         self._tabs = tabs
         self._writer = Writer(desk, tabs)
-        self._texts = Texts(self._writer)
+        self._texts = Texts(self._writer, tree.search)
         self._links = Links(self._writer)
         # Commands that a part performs on its own.
         self.action_rename = self._texts.rename
@@ -216,7 +216,7 @@ class StoryWork(Horizontal):
         elif spot.about is About.TRIGGER:
             self._links.add_trigger()
         elif self._links.holder is not None:
-            self._links.add_decision(or_others=True)
+            self._links.add_decision(or_others=spot.about is About.SECTION)
         else:
             self._writer.choose("Add", {"Section": self._links.add_section, "Trigger": self._links.add_trigger})
 
@@ -296,6 +296,9 @@ class StoryWork(Horizontal):
 
     def action_walk_at_random(self) -> None:
         self._desk.start(self._tabs.walk.walk_at_random, group="chance")
+
+    def action_way_from(self) -> None:
+        self._desk.start(self._tabs.walk.show_way_from, group="way")
 
     def action_replay_walk(self) -> None:
         self._desk.start(self._tabs.walk.replay, group="replay")

@@ -10,6 +10,7 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 
 from chartui.core.narrative.nodes import section_node
+from chartui.core.narrative.signs import endings_text
 from chartui.core.narrative.story import Story
 from chartui.core.text import single_line
 from chartui.tui.screens.narrative.spot import Spot
@@ -90,11 +91,12 @@ class Writer:
 
     def change_out_of_sight(self, change: Change, title: str, *, keep: str | None = None) -> None:
         """Stage a change, and name it in a message, since the cursor's line does not show it."""
+        before = self.story
         if self.change(change, title, keep=keep):
-            self._tell_staged(title)
+            self._tell_staged(title, endings_text(before, self.story))
 
-    def _tell_staged(self, title: str) -> None:
-        self.tell(f"Staged: {single_line(title, limit=80)}. {self.desk.label('undo-edit')} reverts it.")
+    def _tell_staged(self, title: str, effect: str = "") -> None:
+        self.tell(f"Staged: {single_line(title, limit=80)}. {effect}{self.desk.label('undo-edit')} reverts it.")
 
     # -- asking -------------------------------------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ _EFFECTS: Final = {
 }
 _SENT: Final[dict[Sent, str]] = {
     "no": "no, so nothing was changed",
-    "yes": "yes, and answered",
+    "yes": "yes, and a response was received",
     "unclear": "unknown, so it may have taken effect",
 }
 _CACHES: Final = {
@@ -95,7 +95,7 @@ def _request(call: Call, width: int) -> Iterator[PieceRow]:
     yield from told(row.summary, width, "label")
     yield from told(f"{row.method} {row.path}" if row.path else "Available in an embedded store only.", width, "label")
     yield from _field("Effect", _EFFECTS[row.effect], width, "staged" if row.effect is Effect.WRITE else "value")
-    yield from _field("Asked by", context.origin, width)
+    yield from _field("Caller", context.origin, width)
     if context.plan_id is not None:
         step = "" if context.step is None else f", step {context.step + 1}"
         yield from _field("Plan", f"{context.plan_id}{step}", width)
@@ -112,7 +112,7 @@ def _answer(call: Call, width: int) -> Iterator[PieceRow]:
     yield from _field("Outcome", outcome(call), width, outcome_role(outcome(call)))
     if call.given_up:
         doubt = "" if call.operation.effect is Effect.READ else " The request may still have taken effect."
-        yield from told(f"Canceled before the answer arrived.{doubt}", width, "label")
+        yield from told(f"Canceled before the response arrived.{doubt}", width, "label")
     if call.error is not None:
         if call.error.status is not None:
             yield from _field("Status", str(call.error.status), width)

@@ -35,7 +35,7 @@ _COLUMNS: Final = (
     Column("latency", "ms", title="ms", kind=Kind.LATENCY),
     Column("size", "bytes", title="Bytes", kind=Kind.COUNT, priority=4),
     Column("note", title="Note", kind=Kind.TEXT, priority=3),
-    Column("asked_by", title="Asked by", kind=Kind.TEXT, least=11, priority=5),
+    Column("asked_by", title="Caller", kind=Kind.TEXT, least=11, priority=5),
 )
 _SIGNS: Final = {Effect.READ: "", Effect.WRITE: GLYPHS.staged, Effect.ACT: GLYPHS.act}
 _ROLES: Final[dict[str, Role]] = {

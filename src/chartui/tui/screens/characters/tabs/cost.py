@@ -15,7 +15,7 @@ from rich.style import Style
 from textual.message import Message
 from textual.strip import Strip
 
-from chartui.core.numbers import quantity_text
+from chartui.core.numbers import noun, quantity_text
 from chartui.core.session import Session
 from chartui.core.spec.catalogue import is_beta_key, option
 from chartui.core.spec.errors import ServiceError
@@ -58,7 +58,8 @@ Rows = list[tuple[Strip, str | None]]
 class CostShown:
     """The cost of one character: as stored, and with staged changes if that differs.
 
-    ``scenario`` names the scenario that gives the quantities, and is empty without one. ``asking`` says that newer
+    ``scenario`` names the scenario that gives the quantities, and is empty without one; ``kinds`` is the number of its
+    kinds of interaction, whose averages are priced. ``asking`` says that newer
     figures are being requested. ``problems`` are those of the user's pricing file.
     """
 
@@ -67,6 +68,7 @@ class CostShown:
     now: CharacterCost
     staged: CharacterCost | None = None
     scenario: str = ""
+    kinds: int = 0
     asking: bool = False
     problems: tuple[str, ...] = ()
 
@@ -165,7 +167,7 @@ class CostTab(Painted[str]):
         self._take(self.Costed(self._number, None, error))
 
     def on_cost_tab_costed(self, message: Costed) -> None:
-        message.stop()
+        """Show the cost; the screen then names its scenario."""
         self._take(message)
 
     def _take(self, message: Costed) -> None:
@@ -296,7 +298,7 @@ class _Painter:
         if shown.staged is not None:
             yield from self._difference(shown.now, shown.staged)
         yield from self._head(shown.latest, asking=shown.asking)
-        yield from self._quantities(shown.latest)
+        yield from self._quantities(shown.latest, shown.kinds)
         yield self._blank()
         exact = shown.latest.exact
         if exact is not None:
@@ -333,19 +335,21 @@ class _Painter:
         yield line.add("end to end", palette.label).strip(), None
         if cost.mapped.decides:
             pin = f" {self._key('pin-price')} chooses the model." if cost.mapped.candidates else ""
-            yield from self._text(f"{GLYPHS.warning} Depends on {cost.mapped.decides}.{pin}", palette.warning)
+            yield from self._text(f"{GLYPHS.warning} The price depends on {cost.mapped.decides}.{pin}", palette.warning)
 
-    def _quantities(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
+    def _quantities(self, cost: CharacterCost, kinds: int) -> Iterator[tuple[Strip, str | None]]:
         """The origin of the inputs, and the size of the priced interaction."""
         if cost.cheapest is not None and (given := cost.cheapest.assumptions) is not None:
             amounts = (
-                (given.input_tokens, "input tokens"),
-                (given.output_chars, "output characters"),
-                (given.stt_seconds, "s of user speech"),
-                (given.tts_seconds, "s of spoken reply"),
+                (given.input_tokens, "input token"),
+                (given.output_chars, "output character"),
             )
-            told = ", ".join(f"{quantity_text(amount)} {unit}" for amount, unit in amounts if amount is not None)
-            yield from self._text(f"{cost.inputs}: {told}", self._palette.label)
+            seconds = ((given.stt_seconds, "s of user speech"), (given.tts_seconds, "s of spoken reply"))
+            texts = [f"{quantity_text(amount)} {noun(word, amount)}" for amount, word in amounts if amount is not None]
+            texts += (f"{quantity_text(amount)} {unit}" for amount, unit in seconds if amount is not None)
+            told = ", ".join(texts)
+            averages = f", averages of {kinds} kinds" if kinds > 1 else ""
+            yield from self._text(f"{cost.inputs}{averages}: {told}", self._palette.label)
             if cost.tokens is not None:
                 style = self._palette.warning if cost.at_least else self._palette.label
                 yield from self._text(cost.tokens.told(), style)

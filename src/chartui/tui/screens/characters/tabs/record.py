@@ -147,7 +147,7 @@ def copied_cards(app: ChartuiApp, reading: Reading) -> Iterator[Copyable]:
         yield Copyable(title, partial(text, with_texts))
 
 
-_CARDS: Final = {False: "Support card", True: "Support card with texts"}
+_CARDS: Final = {False: "Support card", True: "Support card with personal content"}
 
 
 class _CardView(LaidOut[str]):
@@ -176,8 +176,8 @@ class CardDialog(Dialog[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy", "Copy"),
         Binding("W", "write", "Write to a file"),
-        Binding("t", "texts(True)", "Show texts"),
-        Binding("t", "texts(False)", "Hide texts"),
+        Binding("t", "texts(True)", "Show content"),
+        Binding("t", "texts(False)", "Hide content"),
         Binding("escape,q,Y", "dismiss(None)", "Close"),
     ]
 

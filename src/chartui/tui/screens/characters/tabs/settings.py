@@ -370,7 +370,7 @@ class SettingsTab(FormView):
         title = f"Discard changes to {single_line(shown.name, limit=30)}"
         it = "it" if len(shown.staged.changes) == 1 else "them"
         back = f"{self._work.workbench.keymap.label('undo-setting')} restores {it}."
-        self.app.push_screen(Confirm(title, f"Discards: {members}. {back}", "Discard"), answered)
+        self.app.push_screen(Confirm(title, f"Discards changes: {members}. {back}", "Discard"), answered)
 
     def save(self) -> None:
         from chartui.tui.screens.characters.save import Saving

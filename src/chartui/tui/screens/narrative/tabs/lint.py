@@ -18,6 +18,7 @@ from chartui.core.fuzzy import fold
 from chartui.core.lint import Severity, in_numbers, tally
 from chartui.core.narrative.lint import Finding, FindingKey, Fix, fix_all, lint, switched_off, where
 from chartui.core.narrative.lint.findings import Place
+from chartui.core.narrative.signs import endings_text
 from chartui.core.narrative.story import Story
 from chartui.tui.garbage import lasting
 from chartui.tui.glyphs import GLYPHS
@@ -391,7 +392,8 @@ class LintTab(StoryTab):
         before = self._desk.state.story
         self._desk.stage(fixed, f"fix {findings}")
         if self._desk.state.story is not before:
-            self._desk.workbench.tell(f"Fixed {findings}. {self._desk.label('undo-edit')} undoes this edit.")
+            effect, undo = endings_text(before, fixed), self._desk.label("undo-edit")
+            self._desk.workbench.tell(f"Fixed {findings}. {effect}{undo} undoes this edit.")
 
     def _work_out(self, work: Callable[[Story], R], done: Callable[[R], None]) -> None:
         """Compute a change of the current story, in the background for a large one."""

@@ -286,6 +286,8 @@ class MapTab(StoryTab):
         self._wanted: _Wanted | None = None
         #: The section that the map is drawn around.
         self._home: str | None = None
+        #: The node of the tree from which the cursor of the map began to move.
+        self._came_from: str | None = None
 
     def on_mount(self) -> None:
         self.watch(self.view, "at", self._lead, init=False)
@@ -300,6 +302,8 @@ class MapTab(StoryTab):
     def show(self, state: NarrativeState) -> None:
         """Draw the map if it is out of date, then move its cursor to follow the tree's."""
         outline = state.outline
+        if not self.view.has_focus:
+            self._came_from = None
         if self._in_tree not in (None, self.view.section):
             self._home = self._in_tree
         if outline is None or not (outline.graph.sections or outline.graph.triggers):
@@ -335,6 +339,8 @@ class MapTab(StoryTab):
     def _lead(self) -> None:
         """Move the tree's cursor to the selected box, since that is where keys act."""
         if (node := self._selected) is not None:
+            if self._came_from is None and self._desk.node is not None:
+                self._came_from = self._desk.node.id
             self._desk.go_to(node.id, jump=False)
         self._say_standing()
 
@@ -395,9 +401,11 @@ class MapTab(StoryTab):
 
     @on(MapView.Entered)
     def _entered(self) -> None:
-        """Focus the tree at the selected box."""
-        if self._selected is not None:
-            self._desk.go_to(self._selected.id, jump=False)
+        """Focus the tree at the selected box: a jump from the place where the cursor was before."""
+        if (node := self._selected) is not None:
+            if self._came_from is not None:
+                self._desk.go_to(self._came_from, jump=False)
+            self._desk.go_to(node.id)
             self._desk.fill_window(False)
 
     def copy_choices(self) -> Sequence[Copyable]:

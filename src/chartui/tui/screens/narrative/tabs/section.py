@@ -12,7 +12,7 @@ from chartui.core.characters.record import value_text
 from chartui.core.fields import Entry, Group
 from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.edits import WHOLE, Conflict, Key
-from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph
+from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph, visible_name
 from chartui.core.narrative.nodes import Node
 from chartui.core.narrative.outline import render
 from chartui.core.narrative.story import Story, differing_members, overrides_of
@@ -183,7 +183,9 @@ class _About:
         ]
         if edge.never_runs:
             entries.append(
-                Entry(GLYPHS.warning, CRITERIA, f"never runs because an earlier decision is a catch-all ({IMMEDIATE})")
+                Entry(
+                    GLYPHS.warning, CRITERIA, f"is never taken because an earlier decision is a catch-all ({IMMEDIATE})"
+                )
             )
         if edge.priority is not None:
             entries.append(Entry("Priority", CRITERIA, str(edge.priority)))
@@ -222,7 +224,7 @@ class _About:
         changed = differing_members(before, section) if before is not None else ()
         name, objective = section.raw.get("section_name"), section.raw.get("objective")
         entries = (
-            Entry("Name", "section_name", str(name or "no name"), said=bool(name)),
+            Entry("Name", "section_name", visible_name(str(name or ""), "no name"), said=bool(name)),
             Entry("Objective", "objective", str(objective or "empty"), said=bool(objective)),
         )
         groups = [self._group("section", section_id, entries, before, changed)]
@@ -295,7 +297,7 @@ class _About:
         before = stored.triggers.get(trigger_id) if stored is not None else None
         name, message, target = trigger.trigger_name, trigger.trigger_message, trigger.destination_section
         entries = (
-            Entry("Name", "trigger_name", name or "no name", said=bool(name)),
+            Entry("Name", "trigger_name", visible_name(name, "no name"), said=bool(name)),
             Entry("Message", "trigger_message", message or "empty", said=bool(message)),
             Entry("Target", "destination_section", self._place(target) if target else "no target", said=bool(target)),
         )

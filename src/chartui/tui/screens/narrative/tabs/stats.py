@@ -145,7 +145,7 @@ class StatsTab(StoryTab):
         return self._prices[1:]
 
     def copy_choices(self) -> Sequence[Copyable]:
-        return () if self._stats is None else (Copyable("Story figures", self.view.text),)
+        return () if self._stats is None else (Copyable("Story statistics", self.view.text),)
 
 
 def _figures(graph: Graph) -> tuple[tuple[str, str], ...]:

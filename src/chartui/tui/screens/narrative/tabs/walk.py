@@ -16,9 +16,9 @@ from textual.strip import Strip
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.speech import keys_of
-from chartui.core.narrative.walk.path import Walk, Way, told_alone
+from chartui.core.narrative.walk.path import Step, Walk, Way, told_alone
 from chartui.core.text import single_line
-from chartui.tui.bindings import sign_of
+from chartui.tui.bindings import bindings_for, sign_of
 from chartui.tui.lines import Line
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
@@ -45,13 +45,17 @@ _LEGEND: Final = {
 }
 
 
+_NO_SECTION: Final = "Select a section first."
+
+
 class WalkView(PieceRows[Target]):
     """A walk, or a report on walks. Digits and Enter take a decision; decisions, triggers and sections are stops."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Binding(str(number), f"take({number})", show=False) for number in range(1, 10)),
         Binding("right,space", "choose", show=False),
-        Binding("left,backspace", "step_back", show=False),
+        Binding("left", "step_back", show=False),
+        *bindings_for("narrative.walk"),
     ]
 
     @dataclass
@@ -146,6 +150,10 @@ class WalkTab(StoryTab):
         self._random: RandomWalks | None = None
         #: The saved walks that were last replayed together, by character.
         self._saved: dict[str, Sequence[NamedWalk]] = {}
+        #: The folders of the walks that were last replayed, by character.
+        self.folders: dict[str, str] = {}
+        #: The way that was last shown; unless it was continued, another one replaces it without a question.
+        self._way: tuple[Step, ...] = ()
 
     @property
     def saved(self) -> Sequence[NamedWalk]:
@@ -196,7 +204,7 @@ class WalkTab(StoryTab):
         elif playing.replayed is not None:
             keys = "esc back to the walks" if playing.suite is not None else "esc resumes the walk"
         elif playing.suite is not None:
-            keys = f"{sign_of(self, 'enter')} shows the walk or the place · esc back to the walk"
+            keys = f"{sign_of(self, 'enter')} shows the walk or the item · esc back to the walk"
         elif playing.coverage is not None:
             keys = f"{sign_of(self, 'enter')} shows the item in the tree · esc back to the walk"
         else:
@@ -251,23 +259,47 @@ class WalkTab(StoryTab):
             self._go_on(playing.going(Walk.begin(playing.walk.graph, section_id)))
 
     def show_way(self) -> None:
-        """Open the shortest way from the start to the selected section as a walk; ask if another walk is open."""
+        """Open the shortest path from the start to the selected section as a walk; ask if another walk is open."""
+        playing, tell = self.playing(), self._desk.workbench.tell
+        start = playing.walk.graph.start if playing is not None else None
+        if playing is None or self._section_at_hand is None:
+            tell(_NO_SECTION)
+        elif start is None or start not in playing.walk.graph.sections:
+            tell("The story has no start section.")
+        else:
+            self._show_way(start, "the start")
+
+    async def show_way_from(self) -> None:
+        """Ask for a section, and open the shortest path from there to the selected section."""
+        from chartui.tui.screens.narrative.dialogs import section_choices
+
+        section_id, story = self._section_at_hand, self._desk.state.story
+        if section_id is None or story is None:
+            self._desk.workbench.tell(_NO_SECTION)
+            return
+        graph = story.graph()
+        title = f"Way to “{single_line(graph.section_name(section_id), limit=30)}” from"
+        choices = section_choices(story, without=[section_id])
+        origin = await self.app.push_screen_wait(Chooser(title, choices, story.start))
+        if origin is not None:
+            self._show_way(origin, f"“{single_line(graph.section_name(origin), limit=30)}”")
+
+    def _show_way(self, origin: str, whence: str) -> None:
+        """Open the shortest path from a section, ``whence`` in words, to the selected section."""
         from chartui.core.narrative.walk.reach import shortest_walk
 
-        playing, section_id, tell = self.playing(), self._section_at_hand, self._desk.workbench.tell
+        playing, section_id = self.playing(), self._section_at_hand
         if playing is None or section_id is None:
-            tell("Select a section first.")
             return
         graph = playing.walk.graph
         name = single_line(graph.section_name(section_id), limit=30)
-        if graph.start not in graph.sections:
-            tell("The story has no start section.")
-        elif (way := shortest_walk(graph, graph.start or "", section_id)) is None:
-            tell(f"“{name}” can't be reached from the start.")
-        elif playing.choices and playing.walk != way:
-            choices = {f"Show the way to “{name}”": way, self._resuming(playing): playing.walk}
+        if (way := shortest_walk(graph, origin, section_id)) is None:
+            self._desk.workbench.tell(f"“{name}” can't be reached from {whence}.")
+        elif playing.choices and playing.walk.steps not in (way.steps, self._way):
+            choices = {f"Show the path to “{name}”": way, self._resuming(playing): playing.walk}
             self._desk.start(partial(self._choose_walk, playing, choices), group="walk")
         else:
+            self._way = way.steps
             self._go_on(playing.going(way))
 
     def _resuming(self, playing: Playing) -> str:
@@ -392,7 +424,7 @@ class WalkTab(StoryTab):
         try:
             text = walk_toml(replace(script, said=playing.said))
             title = f"Walk of {single_line(name, limit=40)} (for replay)"
-            return Copyable(title, text, ".toml", _ends_of(playing.walk))
+            return Copyable(title, text, ".toml", _ends_of(playing.walk), self.folders.get(character.character_id, ""))
         except ValueError:  # a lone surrogate, which no file can hold
             return None
 
@@ -419,8 +451,11 @@ class WalkTab(StoryTab):
         from chartui.tui.screens.narrative.dialogs import OpenWalk, WalkChooser
 
         wanted = self._desk.state.wanted
-        opened = await self.app.push_screen_wait(OpenWalk())
-        walks, suite = opened or ((), False)
+        opened = await self.app.push_screen_wait(OpenWalk(self.folders.get(wanted or "")))
+        if opened is None:
+            return
+        walks, suite, folder = opened
+        self.folders[wanted or ""] = str(folder.absolute())
         if len(walks) > 1:
             name = await self.app.push_screen_wait(WalkChooser(walks))
             suite = name == WalkChooser.ALL

@@ -73,7 +73,10 @@ class Playing:
         from chartui.core.narrative.walk.replay import retrace
 
         retraced = retrace(graph, self.start, self.choices)
-        return replace(self, walk=retraced.walk, broken=retraced.broken)
+        walk, here = retraced.walk, self.walk.here
+        if self.walk.stops_short and here is not None and retraced.broken is None:
+            walk = walk.stopping_at(here)
+        return replace(self, walk=walk, broken=retraced.broken)
 
     @property
     def listing(self) -> bool:
@@ -210,7 +213,7 @@ def _spoken(one: Speech, width: int) -> Iterator[PieceRow]:
             pieces = [Piece("“", role), *pieces, Piece("”", role)]
         yield from flow(pieces, width, indent=2)
     if not one.balanced:
-        words = "Unbalanced <speak> tags, so the end of the spoken words is unknown."
+        words = "Unbalanced <speak> tags, so it is unclear where the spoken words end."
         yield from told(words, width, "warning", GLYPHS.warning, 2)
 
 
@@ -237,7 +240,7 @@ def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow
         yield from ending
     ways = walk.ways if end is not End.LOOP else ()
     for way in ways[:MOST]:
-        yield from first_stops(_way(graph, way, keys, width), way)
+        yield from first_stops(_way(graph, way, keys, width, automatic=walk.stops_short), way)
     yield from plain(_left_out(len(ways), "Play any other section from the tree.", width))
     if end is not End.LOOP:
         yield from ending
@@ -255,11 +258,11 @@ def _left_out(total: int, advice: str, width: int) -> Iterator[PieceRow]:
         yield from told(f"{GLYPHS.ellipsis} and {count(total - MOST)} more. {advice}".strip(), width, "quiet", indent=3)
 
 
-def _way(graph: Graph, way: Way, keys: Mapping[str, str], width: int) -> Iterator[PieceRow]:
+def _way(graph: Graph, way: Way, keys: Mapping[str, str], width: int, *, automatic: bool = False) -> Iterator[PieceRow]:
     digit = Piece(f"{way.number}  " if way.number <= 9 else f"{GLYPHS.note}  ", "accent")
     pieces: list[Piece] = []
     if way.edge.immediate:
-        pieces.append(Piece("otherwise", "label"))
+        pieces.append(Piece(f"{IMMEDIATE} always" if automatic else "otherwise", "label"))
     else:
         for passage in speech(way.edge.criteria, keys).passages:
             pieces += (_part(part, "value") for part in passage.parts)
