@@ -6,13 +6,13 @@ content is omitted unless requested, because many people can read a ticket.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chartui import __version__
-from chartui.core.characters.record import LABELS, PERSONAL_PATHS, KnownHere, grouped
+from chartui.core.characters.record import PERSONAL_PATHS, KnownHere, grouped
 from chartui.core.fields import Entry
 from chartui.core.jsontext import Wire
 from chartui.core.text import cut, display_text, padded, single_line, wrapped
@@ -60,8 +60,9 @@ class Origin(NamedTuple):
 class Card(NamedTuple):
     """The contents of a character's summary.
 
-    The summary consists of labels with one-line values, and of any full texts that were requested. All values are
-    sanitized. ``where`` and ``when`` say where and when the record was read.
+    The summary consists of labels with one-line values, and of any full texts that were requested. ``missing`` gives
+    the reason for each requested text that is absent. All values are sanitized. ``where`` and ``when`` say where and
+    when the record was read.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Card(NamedTuple):
     texts: tuple[tuple[str, str], ...]
     where: str
     when: str
+    missing: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
         """Format the summary as lines of at most :data:`WIDTH` terminal cells.
@@ -79,17 +81,24 @@ class Card(NamedTuple):
 
     def _lines(self) -> Iterator[str]:
         yield cut(self.name, WIDTH)
-        width = max(len(label) for label, _ in self.fields)
-        for label, value in self.fields:
-            yield f"{padded(label, width)}  {cut(value, WIDTH - width - 2)}"
+        yield from _aligned(self.fields)
         for label, text in self.texts:
             yield ""
             yield label
             yield from (f"{_INDENT}{line}".rstrip() for line in wrapped(text, WIDTH - len(_INDENT)))
-        if self.texts:
+        if self.missing:
+            yield ""
+            yield from _aligned(self.missing)
+        if self.texts or self.missing:
             yield ""
         yield cut(self.where, WIDTH)
         yield cut(self.when, WIDTH)
+
+
+def _aligned(rows: Sequence[tuple[str, str]]) -> Iterator[str]:
+    width = max(len(label) for label, _ in rows)
+    for label, value in rows:
+        yield f"{padded(label, width)}  {cut(value, WIDTH - width - 2)}"
 
 
 def card_of(
@@ -105,18 +114,15 @@ def card_of(
     The parameters ``settings`` and ``known_here`` are described in :func:`grouped`.
     """
     entries = {entry.path: entry for group in grouped(record, settings, known_here) for entry in group.entries}
-    texts = (
-        tuple((LABELS[path], _text(entries[path])) for path in PERSONAL_PATHS if entries[path].said)
-        if with_texts
-        else ()
-    )
+    texts = [entries[path] for path in PERSONAL_PATHS] if with_texts else []
     return Card(
         name=single_line(entries["character_name"].text) if entries["character_name"].said else "No name",
         fields=(
             *((label, _value(entries[path], origin)) for label, path in _FIELDS),
             ("Per interaction", single_line(origin.cost).removesuffix(".")),
         ),
-        texts=texts,
+        texts=tuple((one.label, _text(one)) for one in texts if one.said),
+        missing=tuple((one.label, single_line(one.text)) for one in texts if not one.said),
         where=f"Profile {single_line(origin.profile)}, {single_line(origin.where)}",
         when=f"chartui {__version__}, {origin.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
     )

@@ -8,7 +8,8 @@ from functools import cached_property
 from heapq import nsmallest
 from typing import Final
 
-from chartui.core.fuzzy import Vocabulary, fold
+from chartui.core.fuzzy import Vocabulary
+from chartui.core.text import fold
 from chartui.tui.widgets.border import write_on_border
 from chartui.tui.widgets.chooser import Choice, Chooser, Ranking
 from chartui.tui.widgets.filter import FilterBox

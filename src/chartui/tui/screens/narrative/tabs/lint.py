@@ -13,11 +13,11 @@ from textual.app import ComposeResult
 from textual.strip import Strip
 from textual.widgets import Input
 
-from chartui.core.fuzzy import fold
 from chartui.core.lint import Severity, in_numbers, tally
 from chartui.core.narrative.lint import Finding, FindingKey, Fix, fix_all, lint, switched_off, where
 from chartui.core.narrative.lint.findings import Place
 from chartui.core.narrative.story import Story
+from chartui.core.text import fold
 from chartui.tui.garbage import lasting
 from chartui.tui.guides import NO_FIX, NO_FIXES, NO_MATCHES, guide
 from chartui.tui.lines import Line, fit, wrap
