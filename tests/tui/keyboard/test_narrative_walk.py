@@ -228,6 +228,8 @@ async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pyt
     async with opened(screen="narrative") as user:
         await user.press("w", "1", "1")
         offered = {choice.title: choice.text for choice in user.narrative.copy_choices()}
+        assert next(iter(offered)) == "Transcript of the walk"  # what people read comes first
+        assert offered["Transcript of the walk"].startswith("Elena Marsh\n\n▶ Welcome at the door\n")
         assert "* always → The case\n    is to  Tell the case" in offered["Transcript of the walk"]
         await user.press("W")
         await user.at(Chooser)

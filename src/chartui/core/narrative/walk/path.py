@@ -17,6 +17,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from chartui.core.narrative.graph import Edge, Graph, Missing
+from chartui.core.narrative.loops import loop_text
 from chartui.core.narrative.speech import NO_VALUES, Speech, filled, speech
 from chartui.core.narrative.story import overrides_of
 from chartui.core.text import display_text, single_line
@@ -315,6 +316,29 @@ def transcript(walk: Walk, values: Mapping[str, str] = NO_VALUES) -> str:
     feed, or is empty if the walk has no steps. Control characters are made visible.
     """
     return "".join(f"{line}\n" for said in walk.said(walk.steps, values) for line in _lines(walk, said, values))
+
+
+def verdict(walk: Walk) -> str:
+    """Return a sentence that says why the walk cannot continue, or an empty string if it can."""
+    match walk.end:
+        case End.LOOP:
+            return f"An infinite loop: {loop_text(walk.graph, walk.loop)}. The walk stops here."
+        case End.ENDING:
+            return "The story ends here."
+        case End.NO_DECISIONS:
+            return "A dead end: the section has no decisions but is not marked as an ending."
+        case End.BROKEN:
+            return "A dead end: no decision has an existing target."
+        case End.UNREADABLE:
+            return "The next section could not be read."
+        case _:
+            return ""
+
+
+def titled_transcript(walk: Walk, values: Mapping[str, str], name: str) -> str:
+    """Return the transcript of a walk below the name of the character, and above the verdict if there is one."""
+    parts = (f"{single_line(name, limit=_LIMIT)}\n" if name else "", transcript(walk, values), verdict(walk))
+    return "\n".join(filter(None, parts)).rstrip("\n") + "\n"
 
 
 def steps_text(walk: Walk) -> str:

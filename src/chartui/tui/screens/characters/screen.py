@@ -429,6 +429,8 @@ class CharactersScreen(ListScreen):
             return False
         if (action, *parameters) == ("keep_house", "delete") and not self.characters.has_focus_within:
             return False  # In a record, d would be a slip.
+        if action == "turn_tab" and self.has_class("-comparing"):
+            return False  # The tabs are hidden.
         if action in ("filter", "fuzzy_filter") and self.detail.has_focus_within:
             return action == "filter" and self.detail.searchable is not None
         return bool(self.escape_word) if action == "leave" else super().check_action(action, parameters)

@@ -67,6 +67,7 @@ class NarrativeScreen(WorkScreen):
         yield StoryWork(self, self._drafts, self._tree, self._tabs)
 
     def prepare(self) -> None:
+        self._shown_locked = self.locked
         self._tree.start_with(self.state.query)
         self._tabs.turn_to(self.state.tab)
         self.show_state(self.state)
@@ -146,6 +147,14 @@ class NarrativeScreen(WorkScreen):
 
     def show_loading(self) -> None:
         self._tree.show_loading()
+
+    def refresh_bars(self) -> None:
+        """Adapt to a changed lock."""
+        super().refresh_bars()
+        if self.is_mounted and self._shown_locked is not self.locked:
+            self._shown_locked = self.locked
+            self.show_state(self.state)
+            self.show_tabs()
 
     def read_canceled(self, group: str) -> None:
         super().read_canceled(group)

@@ -16,7 +16,7 @@ from textual.strip import Strip
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.speech import keys_of
-from chartui.core.narrative.walk.path import Walk, Way, transcript
+from chartui.core.narrative.walk.path import Walk, Way, titled_transcript
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.lines import Line
@@ -401,9 +401,11 @@ class WalkTab(StoryTab):
         if playing is None or not playing.walk.steps:
             return ()
 
-        said = Copyable("Transcript of the walk", partial(transcript, playing.walk, playing.keys))
+        said = Copyable(
+            "Transcript of the walk", partial(titled_transcript, playing.walk, playing.keys, self._desk.state.name)
+        )
         report = Copyable("Report as shown", partial(report_text, playing)) if playing.listing else None
-        return [text for text in (report, self._as_file(), said) if text is not None]
+        return [text for text in (report, said, self._as_file()) if text is not None]
 
     def save(self) -> None:
         """Ask for a file and write the walk to it, to be replayed later."""

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Final
 from rich.cells import cell_len
 
 from chartui.core.narrative.graph import IMMEDIATE, Graph
-from chartui.core.narrative.loops import loop_text
 from chartui.core.narrative.speech import Part, Speech, filled, speech
-from chartui.core.narrative.walk.path import Choice, End, Event, How, Place, Said, Step, Walk, Way
+from chartui.core.narrative.walk.path import Choice, End, Event, How, Place, Said, Step, Walk, Way, verdict
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, number_of
@@ -221,26 +220,27 @@ def _part(part: Part, role: Role) -> Piece:
     return Piece(part.text, role, changed=True) if part.known else Piece(part.text, "warning")
 
 
+#: The style and the sign of each verdict.
+_VERDICTS: Final[Mapping[End, tuple[Role, str]]] = {
+    End.LOOP: ("danger", GLYPHS.danger),
+    End.ENDING: ("label", GLYPHS.note),
+    End.NO_DECISIONS: ("warning", GLYPHS.warning),
+    End.BROKEN: ("danger", GLYPHS.missing),
+    End.UNREADABLE: ("warning", GLYPHS.warning),
+}
+
+
 def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow]:
     """The decisions and triggers, and the reason if no decision can be taken."""
     graph, end = walk.graph, walk.end
     if end is End.LOOP:
-        endless = f"An infinite loop: {loop_text(graph, walk.loop)}. The walk stops here."
-        yield from plain(told(endless, width, "danger", GLYPHS.danger))
+        yield from plain(told(verdict(walk), width, *_VERDICTS[end]))
     ways = walk.ways if end is not End.LOOP else ()
     for way in ways[:MOST]:
         yield from first_stops(_way(graph, way, keys, width), way)
     yield from plain(_left_out(len(ways), "Play any other section from the tree.", width))
-    if end is End.ENDING:
-        yield from plain(told("The story ends here.", width, "label", GLYPHS.note))
-    elif end is End.NO_DECISIONS:
-        unmarked = "A dead end: the section has no decisions but is not marked as an ending."
-        yield from plain(told(unmarked, width, "warning", GLYPHS.warning))
-    elif end is End.BROKEN:
-        dangling = "A dead end: no decision has an existing target."
-        yield from plain(told(dangling, width, "danger", GLYPHS.missing))
-    elif end is End.UNREADABLE:
-        yield from plain(told("The next section could not be read.", width, "warning", GLYPHS.warning))
+    if end is not None and end in _VERDICTS and end is not End.LOOP:
+        yield from plain(told(verdict(walk), width, *_VERDICTS[end]))
     events = walk.events
     if events:
         yield ((), None)
