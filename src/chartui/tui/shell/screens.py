@@ -94,7 +94,7 @@ class WorkScreens:
         return next((found for screen in self if (found := screen.records_just_read) is not None), None)
 
     async def summaries(self, service: Service) -> Sequence[CharacterSummary]:
-        """The list of characters: the one just read, or else that of ``service``. Raises :class:`ServiceError`."""
+        """The list of characters: the one just read, or one read from ``service``. Raises :class:`ServiceError`."""
         records = self.records_just_read
         return await service.summaries() if records is None else records.summaries
 
