@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartui.core.fuzzy import START, Vocabulary, fold, near
+from chartui.core.fuzzy import START, Vocabulary, near
+from chartui.core.text import fold
 
 
 def distance(typed: str, word: str) -> int:

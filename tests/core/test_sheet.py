@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chartui.core.jsontext import Wire, dumps, loads
-from chartui.core.sheet import Column, Sheet, Texts, as_csv, as_markdown, as_records, as_texts
+from chartui.core.sheet import Column, Sheet, Texts, as_csv, as_markdown, as_records, as_texts, filtered
 from chartui.core.text import cell_width, is_plain
 
 COLUMNS = (Column("name"), Column("credits"), Column("latency", "ms"), Column("realtime"))
@@ -118,3 +118,11 @@ def test_whatever_the_texts_are(rows: list[tuple[str, Decimal | None]], name: st
     assert len(lines) == len(rows) + 2
     assert len({cell_width(line) for line in lines}) == 1
     assert all(is_plain(line) for line in [*lines, *as_csv(table).split("\n")])
+
+
+def test_a_filter_ignores_case_and_accents() -> None:
+    rows = (("Zoë", "Au Café"), ("Zoe", "at home"), ("Ada", "CAFE"))
+    table = Sheet(title="", columns=(Column("name"), Column("where")), rows=rows)
+    assert filtered(table, "ZOE").rows == rows[:2]
+    assert filtered(table, "zoë cafe").rows == rows[:1]
+    assert filtered(table, "café").rows == (rows[0], rows[2])

@@ -31,7 +31,7 @@ def test_the_longest_text_goes_to_the_terminal_and_a_longer_one_to_a_file(
 ) -> None:
     written: list[str] = []
     said = copy("x" * ROOM, written.append, environ=environ, clock=moment)
-    assert said.startswith("Copied 56 238 characters to the clipboard (OSC 52")
+    assert said.startswith("Sent 56 238 characters to the terminal's clipboard (OSC 52")
     assert len(written) == 1
     assert files(own_folders) == []
     said = copy("x" * (ROOM + 1), written.append, environ=environ, clock=moment)
@@ -62,10 +62,10 @@ def test_inside_both_tmux_is_taken() -> None:
 def test_what_helps_tmux_is_said_and_only_there() -> None:
     said = [copy("a", lambda _: None, environ=environ, clock=moment) for environ in (XTERM, TMUX, SCREEN)]
     assert said == [
-        "Copied 1 character to the clipboard (OSC 52).",
-        "Copied 1 character to the clipboard (OSC 52 through tmux). "
+        "Sent 1 character to the terminal's clipboard (OSC 52).",
+        "Sent 1 character to the terminal's clipboard (OSC 52 through tmux). "
         "If nothing was copied, add “set -g allow-passthrough on” to tmux.conf.",
-        "Copied 1 character to the clipboard (OSC 52 through screen).",
+        "Sent 1 character to the terminal's clipboard (OSC 52 through screen).",
     ]
 
 

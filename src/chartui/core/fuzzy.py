@@ -11,12 +11,13 @@ run on ten thousand characters at every key press.
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
+
+from chartui.core.text import fold
 
 #: Minimum word lengths for one typo, and for two.
 _ONE_SLIP: Final = 4
@@ -45,13 +46,6 @@ _LEADING: Final = 20
 _WORD: Final = re.compile(r"\w+")
 #: A character that sorts after all letters.
 _LAST: Final = "\U0010ffff"
-
-
-def fold(text: str) -> str:
-    if text.isascii():
-        return text.lower()
-    taken_apart = unicodedata.normalize("NFKD", text)
-    return "".join(c for c in taken_apart if not unicodedata.combining(c)).casefold()
 
 
 def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int]]:

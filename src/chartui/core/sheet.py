@@ -22,7 +22,7 @@ from typing import Final, NamedTuple, cast
 
 from chartui.core.jsontext import Wire, canonical, dumps
 from chartui.core.numbers import aligned, count
-from chartui.core.text import cell_width, cut, display_text, padded
+from chartui.core.text import cell_width, cut, display_text, fold, padded
 
 #: Text that a spreadsheet would treat as a formula, even after spaces or with a full-width first character.
 _FORMULA: Final = re.compile(r"\s*[=+\-@＝＋－＠]")
@@ -181,14 +181,17 @@ def sorted_sheet(sheet: Sheet, column: int, *, descending: bool = False) -> Shee
 
 
 def filtered(sheet: Sheet, words: str) -> Sheet:
-    """Return the sheet with only the rows that contain all search words in their text cells or group heading."""
-    wanted = words.casefold().split()
+    """Return the sheet with only the rows that contain all search words in their text cells or group heading.
+
+    Case and accents are ignored.
+    """
+    wanted = fold(words).split()
     if not wanted:
         return sheet
     order = []
     for number, row in enumerate(sheet.rows):
         texts = [cell for cell in row if isinstance(cell, str)] + list(sheet.groups[number : number + 1])
-        searched = "\n".join(texts).casefold()
+        searched = fold("\n".join(texts))
         if all(word in searched for word in wanted):
             order.append(number)
     return _with_rows(sheet, order)

@@ -9,8 +9,10 @@ marks. The stored values are never changed.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import accumulate
 from json.encoder import encode_basestring_ascii
 from typing import Final
 
@@ -62,6 +64,36 @@ def single_line(text: str, *, limit: int = 500) -> str:
         return text
     line = display_text(" ".join(text[: limit * 4].split()))
     return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+# Accents, the points of Hebrew and Arabic, and the sound marks of kana.
+_ACCENTS: Final = re.compile(
+    "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a\ufe20-\ufe2f]+"
+)
+
+
+def fold(text: str) -> str:
+    """Return ``text`` in the form in which it is searched: without case and accents."""
+    if text.isascii():
+        return text.lower()
+    import unicodedata
+
+    return _ACCENTS.sub("", unicodedata.normalize("NFKD", text)).casefold()
+
+
+def found_in(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    """Yield the start and the end of each match in ``text``. The pattern is matched against the folded text."""
+    if text.isascii():
+        yield from (found.span() for found in pattern.finditer(text.lower()))
+        return
+    pieces = [fold(character) for character in text]
+    starts = list(accumulate(map(len, pieces), initial=0))
+    for found in pattern.finditer("".join(pieces)):
+        start, end = bisect_right(starts, found.start()) - 1, bisect_left(starts, found.end())
+        while end < len(text) and not pieces[end]:
+            end += 1
+        yield start, end
 
 
 def is_plain(text: str) -> bool:

@@ -116,7 +116,7 @@ def copy(
         return f"Too long for the terminal's clipboard: {size} saved to {_keep(safe, clock)}"
     write(found.data)
     hint = f" If nothing was copied, add “{found.hint}” to tmux.conf." if found.hint else ""
-    return f"Copied {size} to the clipboard ({found.way}).{hint}"
+    return f"Sent {size} to the terminal's clipboard ({found.way}).{hint}"
 
 
 def _keep(text: str, clock: Clock) -> Path:

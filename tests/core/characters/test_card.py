@@ -84,6 +84,20 @@ def test_what_is_not_known_is_not_made_up() -> None:
     assert level.startswith("high (last written from this machine on 2026-11-20 10:11 UTC")
 
 
+def test_a_text_that_is_missing_has_a_line_with_the_reason() -> None:
+    record: dict[str, Wire] = {"character_name": "Ada", "description": "", "speaking_style": {"description": "Plain."}}
+
+    def lines(settings: dict[str, Wire] | None, *, with_texts: bool = True) -> list[str]:
+        return [
+            " ".join(line.split()) for line in str(card_of(record, settings, ORIGIN, with_texts=with_texts)).split("\n")
+        ]
+
+    assert {"Description empty text", "Prompt not in the record", "Style", "Plain."} <= set(lines(None))
+    assert "Backstory not returned by this service" in lines(None)
+    assert "Backstory empty text" in lines({"backstory": ""})
+    assert not any(line.startswith("Backstory") for line in lines(None, with_texts=False))
+
+
 @pytest.mark.parametrize("with_texts", [False, True])
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_stays_in_its_line(name: str, with_texts: bool) -> None:

@@ -24,6 +24,7 @@ from chartui.core.characters.finder import (
 )
 from chartui.core.jsontext import Wire
 from chartui.core.spec.models.summaries import CharacterSummary
+from chartui.core.text import fold
 
 ELENA = CharacterSummary(
     "id-1", "Elena Marsh", "mdlc-flash", "en-US", True, True, "2026-01-02T10:00:00", "2026-03-01T00:00:00"
@@ -109,13 +110,13 @@ def test_nothing_that_can_be_typed_is_an_error(typed: str) -> None:
 @given(st.sampled_from(FIELDS), st.text(st.characters(exclude_characters='"')), st.booleans())
 def test_every_value_can_be_quoted(name: str, value: str, upper: bool) -> None:
     query = parse(f'{name.upper() if upper else name}:"{value}"')
-    assert query == Query(fields=((name, value.casefold()),) if value else ())
+    assert query == Query(fields=((name, fold(value)),) if fold(value) else ())
 
 
 @given(st.text(st.characters(categories=["L"]), min_size=1).filter(lambda name: name.lower() not in (*FIELDS, "lang")))
 def test_another_word_before_a_colon_is_an_unknown_field_unless_it_is_quoted(name: str) -> None:
     assert parse(f"marsh {name}:x").unknown == name
-    assert parse(f'"{name}:x"') == Query(phrases=(f"{name}:x".casefold(),))
+    assert parse(f'"{name}:x"') == Query(phrases=(fold(f"{name}:x"),))
 
 
 # -- texts ------------------------------------------------------------------------------------------------------------
@@ -216,6 +217,15 @@ def test_every_text_of_a_record_is_found(record: dict[str, Wire], config: Wire, 
 def test_every_part_of_a_query_must_hold(finder: Finder, typed: str, found: str) -> None:
     assert ids(finder.find(typed)) == found
     assert ids(finder.find(typed)) == found, "what was prepared says something else"
+
+
+@pytest.mark.parametrize(
+    "typed", ["zoe", "ZOË", "Zoe\u0308", "mull", "Müll", "name:muller", '"zoe mull"', "trait:cafe"]
+)
+def test_accents_and_case_are_ignored_on_both_sides(typed: str) -> None:
+    traits = {"id-1": traits_of({"catch_phrases": ["Au Café!"]}, None, None)}
+    finder = Finder((CharacterSummary("id-1", "Zoë Müller"), CharacterSummary("id-2", "Zo Ml")), KNOWN, traits)
+    assert ids(finder.find(typed)) == "1"
 
 
 def test_every_field_can_be_named(finder: Finder) -> None:

@@ -41,6 +41,11 @@ def test_where_it_stands_in_a_line() -> None:
         "bell",
     ]
     assert not Search("").spans("bell")
+    # Accents are ignored, and may be characters of their own.
+    line = "Cafe\u0301, CAFÉ, coffee; ﬁne Straße"
+    assert [line[start:end] for start, end in Search("cafe").spans(line)] == ["Cafe\u0301", "CAFÉ"]
+    assert [line[start:end] for start, end in Search("fine strasse").spans(line)] == ["ﬁne Straße"]
+    assert Search("CAFÉ").finds(Entry("", "", "a cafe"))
 
 
 def test_groups_without_a_hit_are_left_out() -> None:

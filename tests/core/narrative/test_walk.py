@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.story import Story, decision
-from chartui.core.narrative.walk.path import Choice, End, How, Place, Walk, transcript
+from chartui.core.narrative.walk.path import Choice, End, How, Place, Walk, titled_transcript, transcript
 from chartui.core.narrative.walk.replay import Retraced, go_on, retrace
 from chartui.core.spec.models.narrative import Section
 from chartui.core.spec.shape import build
@@ -300,3 +300,13 @@ def test_a_walk_as_text() -> None:
         "    says   Hi Ada␛[0m\n"
     )
     assert transcript(Walk(FORGE)) == ""
+
+
+def test_a_walk_as_text_for_people_has_the_name_and_the_verdict() -> None:
+    story = Story.of(None, [], []).with_section("a", name="A", objective="Begin.", decisions=[decision("asks", "b")])
+    story = story.with_section("b", name="B").with_section("b", decisions=None)
+    walk = gone(story.graph(), start="a")
+    assert titled_transcript(walk, {}, "Ada\nLee") == "Ada Lee\n\n▶ A\n    is to  Begin.\n"
+    lines = titled_transcript(gone(story.graph(), 1, start="a"), {}, "").splitlines()
+    assert lines[0] == "▶ A"
+    assert lines[-2:] == ["", "A dead end: the section has no decisions but is not marked as an ending."]

@@ -24,7 +24,7 @@ from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.serving import VARIABLE, Time, serving
 from tests.tui.sessions import clock, demo, doubled, filled_with, remote
-from tests.tui.user import NARROW, WIDE, User, opened, words
+from tests.tui.user import NARROW, SMALL, WIDE, User, opened, words
 
 both = pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW), ids=["80x24", "120x40"])
 
@@ -61,6 +61,22 @@ async def test_two_characters_are_held_against_each_other(size: tuple[int, int])
         await user.sees("Bran Alder", "Nova Adeyemi")
         await user.misses("≠ Elena Marsh:", "Elena Marsh and Bran Alder")
         assert user.characters.view.has_focus
+
+
+@pytest.mark.parametrize("size", [SMALL, (100, 30), (160, 40)], ids=["60x20", "100x30", "160x40"])
+async def test_tabs_that_are_hidden_are_not_switched(size: tuple[int, int]) -> None:
+    async with opened(screen="characters", size=size) as user:
+        await user.press("i")
+        await user.sees("Identity")
+        await user.press("escape", "c", "down", "c")
+        await user.sees("Elena Marsh and Bran Alder", "differences")
+        assert "tabs" not in user.bottom_line
+        shown, tab = user.pane("#comparison"), user.characters.pane
+        await user.press("]", "[", "]")
+        await user.settle()
+        assert (user.pane("#comparison"), user.characters.pane) == (shown, tab)
+        await user.press("escape", "]")
+        await user.until(lambda: user.characters.pane is not tab, "for the next tab")
 
 
 @both

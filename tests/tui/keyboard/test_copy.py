@@ -58,7 +58,7 @@ async def test_one_text_is_copied_at_once(monkeypatch: pytest.MonkeyPatch) -> No
     async with opened() as user:
         sequences = written(user, monkeypatch)
         await user.press("y")
-        await user.is_told("Copied “Total” (12 characters) to the clipboard (OSC 52).")
+        await user.is_told("Sent “Total” (12 characters) to the terminal's clipboard (OSC 52).")
         assert sequences == [f"\x1b]52;c;{base64.b64encode('12.5 crédits'.encode()).decode()}\a"]
 
 
@@ -125,7 +125,7 @@ async def test_what_is_copied_cannot_command_a_terminal(monkeypatch: pytest.Monk
     async with opened() as user:
         sequences = written(user, monkeypatch)
         await user.press("y")
-        await user.is_told("Copied")
+        await user.is_told("Sent")
         [sequence] = sequences
         copied = base64.b64decode(sequence.removeprefix("\x1b]52;c;").removesuffix("\a")).decode()
         assert copied == "a␛[201~␍rm -rf x⟨U+009B⟩⟨U+202E⟩\nb⟨U+D800⟩"
@@ -175,7 +175,7 @@ async def copied(user: User, label: str) -> str:
     await user.sees("─ Copy ─")
     await user.write(label)
     await user.press("enter")
-    await user.is_told("Copied", label)
+    await user.is_told("Sent", label)
     return user.app.clipboard
 
 
@@ -262,7 +262,7 @@ async def test_text_that_is_selected_goes_the_same_way(monkeypatch: pytest.Monke
     async with opened(screen="characters") as user:
         sequences = written(user, monkeypatch)
         await user.press("slash", *"marsh", "shift+home", "ctrl+c")
-        await user.is_told("Copied “Selection” (5 characters)")
+        await user.is_told("Sent “Selection” (5 characters)")
         assert sequences == [f"\x1b]52;c;{base64.b64encode(b'marsh').decode()}\a"]
 
 
@@ -279,7 +279,7 @@ async def test_text_that_is_selected_goes_the_same_way(monkeypatch: pytest.Monke
         ("narrative", "i", "Selected line"),
         ("narrative", "M", "Map as text"),
         ("narrative", "l", "Findings in the story"),
-        ("narrative", "w1", "Walk of Elena Marsh (for replay)"),
+        ("narrative", "w1", "Transcript of the walk"),
         ("actions", "", "Scene file"),
         ("actions", "i", "Turn as curl"),
         ("characters", "Q", "As a chartui command"),

@@ -7,12 +7,14 @@ from dataclasses import replace
 import pytest
 
 from chartui.core.clock import seeded_ids
+from chartui.core.lock import Lock, LockedBy
 from chartui.core.profiles import BUILT_IN, Profile, change_profiles
+from chartui.demos.sample import Sample
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.widgets.questions import TypeName
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
-from tests.tui.sessions import clock, remote
+from tests.tui.sessions import clock, demo, filled_with, remote
 from tests.tui.user import NARROW, SMALL, WIDE, User, opened
 
 DEMO = BUILT_IN["demo"]
@@ -61,6 +63,68 @@ async def test_the_key_of_a_fix_shows_the_lock() -> None:
         await user.press(*"demo", "enter")
         await user.leaves(TypeName)
         await user.misses("⊘ F ")
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+async def test_an_unlocked_profile_that_is_read_only_by_itself_has_a_sign(columns: int) -> None:
+    way = opening()
+    own = replace(DEMO, read_only=True, name="a-profile-with-a-long-name")
+    async with opened(way.open(own), screen="narrative", opening=way, size=(columns, 20)) as user:
+        assert "unlocked" not in user.top_line
+        await unlock(user, own.name)
+        assert "unlocked" in user.top_line
+        assert "Narrative" in user.top_line
+        await user.press("!")
+        await user.until(lambda: "unlocked" not in user.top_line, "for the lock")
+        assert "⊘" in user.top_line
+
+
+async def test_a_profile_that_is_never_locked_has_no_sign_after_unlocking() -> None:
+    way = opening()
+    async with opened(way.open(DEMO), opening=way) as user:
+        await user.press("!")
+        await unlock(user, "demo")
+        assert "unlocked" not in user.top_line
+
+
+async def unlock(user: User, name: str) -> None:
+    await user.press("!")
+    await user.at(TypeName)
+    await user.write(name)
+    await user.press("enter")
+    await user.leaves(TypeName)
+    await user.is_told("is unlocked until")
+
+
+SHUT = "Read-only profile: {} is disabled. ! unlocks it."
+
+
+async def test_an_empty_history_follows_the_lock() -> None:
+    way = opening()
+    async with opened(way.open(replace(DEMO, read_only=True)), screen="characters", opening=way, size=WIDE) as user:
+        await user.press("h")
+        await user.reads("#past", SHUT.format("changing settings"))
+        await unlock(user, "demo")
+        await user.reads("#past", "e edits the settings and S applies the changes.")
+        await user.press("!")
+        await user.reads("#past", SHUT.format("changing settings"))
+
+
+@pytest.mark.parametrize("tab", ["M", "l", "w"])
+async def test_an_empty_graph_follows_the_lock(tab: str) -> None:
+    def change(sample: Sample) -> Sample:
+        record = {**sample.record, "start_narrative_section_id": None, "is_narrative_driven": False}
+        return sample._replace(record=record, sections=[], triggers=[])
+
+    session = demo(fill_store=filled_with(change))
+    session = replace(session, profile=replace(session.profile, read_only=True), lock=Lock(LockedBy.PROFILE))
+    async with opened(session, screen="narrative", size=WIDE) as user:
+        await user.press(tab)
+        for part in ("#tree", "#tabs"):
+            await user.reads(part, SHUT.format("editing"))
+        await unlock(user, session.profile.name)
+        for part in ("#tree", "#tabs"):
+            await user.reads(part, "Press a to add the first section")
 
 
 @pytest.mark.parametrize("typed", ["", "Demo", "y"])

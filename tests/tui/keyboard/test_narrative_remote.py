@@ -32,7 +32,7 @@ async def test_a_graph_is_shown_before_any_list_is_read() -> None:
     async with opened(session, screen="narrative", character=character_id, size=WIDE, ready=False, time=Time()) as user:
         await user.until(lambda: user.narrative.is_read, "for the graph")
         await user.sees(
-            f"─ {character_id} ─", "Start section unknown", "on/off state unknown · 40 sections · 3 triggers"
+            f"─ {character_id} ─", "Start section loading…", "on/off state unknown · 40 sections · 3 triggers"
         )
         await user.misses("Unreachable", "▲ 1")
         await user.press("l")
@@ -41,6 +41,35 @@ async def test_a_graph_is_shown_before_any_list_is_read() -> None:
         double.let_all_go()
         await user.sees("─ Elena Marsh ─", "▶ Welcome at the door", "■ on · 40 sections · 3 triggers")
         assert double.count(LIST) == 1
+
+
+async def test_a_record_that_comes_soon_is_shown_with_its_graph() -> None:
+    session, double, character_id = await a_service()
+    double.hold(LIST)
+    async with opened(session, screen="narrative", character=character_id, size=WIDE, ready=False, time=Time()) as user:
+        await user.until(lambda: double.count("list-triggers") == 1, "for the graph to be asked for")
+        await user.misses("Start section", "Not reached by a trigger")
+        double.let_all_go()
+        await user.sees("─ Elena Marsh ─", "▶ Welcome at the door", "■ on · 40 sections · 3 triggers")
+        assert double.count(LIST) == 1
+
+
+async def test_a_list_that_was_just_read_is_not_read_again_for_other_screens() -> None:
+    session, double, _ = await a_service()
+    time = Time()
+    async with opened(session, screen="characters", size=WIDE, time=time) as user:
+        await user.press("N")
+        await user.sees("■ on · 40 sections")
+        await user.press("C", "down", "N")
+        await user.sees("─ Bran Alder ─")
+        await user.press("A")
+        await user.sees("Say to Bran Alder")
+        assert double.count(LIST) == 1
+        await user.press("f5")  # which asks for what is current
+        await user.until(lambda: double.count(LIST) == 2, "for the list to be read")
+        time.pass_by(121)
+        await user.press("C", "up", "N")
+        await user.until(lambda: double.count(LIST) == 3, "for the list to be read, which is old by now")
 
 
 async def test_without_an_id_one_list_is_read_for_both_character_and_record() -> None:
@@ -101,7 +130,9 @@ async def test_a_story_that_could_not_be_loaded_says_so_in_every_tab_until_it_is
 
 async def test_actions_names_a_character_that_another_screen_knows_while_the_service_is_away() -> None:
     session, double, _ = await a_service()
-    async with opened(session, screen="characters") as user:
+    time = Time()
+    async with opened(session, screen="characters", time=time) as user:
+        time.pass_by(121)  # the list is old by now
         double.failures[LIST] = ServiceError(ErrorKind.UNREACHABLE, "The service cannot be reached.")
         await user.press("down", "A")
         await user.sees("unreachable")

@@ -67,6 +67,29 @@ def test_an_exact_title_is_listed_before_commands_found_by_id_or_synonym() -> No
     assert search.found("new preset")[0].label == "New preset…"
 
 
+def test_a_screen_whose_name_begins_with_the_word_comes_first() -> None:
+    entries = [
+        Entry("apply", "Apply model to a character…"),
+        Entry("first", "Characters"),
+        Entry("show", "Go to the characters", screen="Characters"),
+    ]
+    search = Search([Group.of(entries, ">")])
+    assert [search.found(typed)[0].key for typed in ("char", "Charact", "characters", "apply model")] == [
+        "show", "show", "first", "apply"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [("charact", "Go to the characters"), ("narr", "Go to the narrative graph"), ("act", "Go to the actions")],
+)
+async def test_a_screen_is_found_by_the_beginning_of_its_name(typed: str, title: str) -> None:
+    async with opened() as user:
+        palette = await find(user, typed)
+        assert palette.entry is not None
+        assert palette.entry.label == title
+
+
 def test_what_matches_only_some_words_is_found_if_nothing_matches_all() -> None:
     assert titles("lint zebra", "Lint the story", "Quit") == ["Lint the story"]
     assert titles("story lint", "Lint", "Lint the story") == ["Lint the story"]

@@ -130,6 +130,7 @@ DEPRECATION: Final = (
 #: One-line versions of the notice, longest first. The first that fits is shown.
 DEPRECATION_LINES: Final = (
     DEPRECATION,
-    f"Deprecated for new integrations from {_DAY}; use {' or '.join(_SUCCESSORS)}.",
-    f"Deprecated for new integrations from {_DAY}.",
+    f"Actions as text are deprecated for new integrations from {_DAY}; use {' or '.join(_SUCCESSORS)}.",
+    f"Actions as text are deprecated for new integrations from {_DAY}.",
+    f"Actions as text are deprecated from {_DAY}.",
 )

@@ -18,6 +18,7 @@ from typing import Any, Final
 from chartui.core.characters.record import NAMED_PATHS, SETTINGS_ONLY
 from chartui.core.jsontext import Wire, canonical, dumps
 from chartui.core.naming import nearest, unknown
+from chartui.core.text import fold
 
 __all__ = ["SETTINGS_ONLY", "SHORT", "BadCondition", "Condition", "Relation", "check_fields", "matches", "parse"]
 
@@ -47,7 +48,7 @@ class BadCondition(ValueError):
 class Relation(StrEnum):
     IS = "="
     IS_NOT = "!="
-    HOLDS = "~"  # contains the value, ignoring case
+    HOLDS = "~"  # contains the value, ignoring case and accents
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,8 @@ def matches(conditions: Sequence[Condition], record: Mapping[str, Wire]) -> bool
 
 def _holds(condition: Condition, present: Any) -> bool:
     if condition.relation is Relation.HOLDS:
-        wanted = condition.value.casefold()
-        return any(wanted in text.casefold() for text in _texts(present))
+        wanted = fold(condition.value)
+        return any(wanted in fold(text) for text in _texts(present))
     alternatives = present if isinstance(present, list | tuple) and present else (present,)
     equal = any(_equal(one, condition.value) for one in alternatives)
     return equal is (condition.relation is Relation.IS)

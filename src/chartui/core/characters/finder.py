@@ -1,8 +1,8 @@
 """Filter and sort a list of thousands of characters.
 
-Case-folded texts and sort orders are computed only once. A query consists of
+Folded texts (:func:`chartui.core.text.fold`) and sort orders are computed only once. A query consists of
 
-* words, each of which must occur in the name, ID, model, language or traits, ignoring case;
+* words, each of which must occur in the name, ID, model, language or traits, ignoring case and accents;
 * quoted phrases, which must occur exactly;
 * ``field:value`` or ``field:"two words"``, for text that must occur in one field (:data:`FIELDS`);
 * scores of personality traits, such as ``openness>3`` (:data:`SCORES`). The operators are ``>``, ``>=``, ``<``,
@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from chartui.core.naming import unknown
 from chartui.core.numbers import count, credits_text
+from chartui.core.text import fold
 
 if TYPE_CHECKING:
     from chartui.core.fuzzy import Vocabulary
@@ -138,7 +139,7 @@ def listed_wire(cost: ListedCost) -> dict[str, Wire]:
 class Traits(NamedTuple):
     """The personality traits in a record.
 
-    They consist of descriptive words (case-folded, one entry per line), and scores keyed by name.
+    They consist of descriptive words (folded, one entry per line), and scores keyed by name.
     """
 
     text: str = ""
@@ -164,7 +165,7 @@ def traits_of(traits: Wire, style: Wire, emotions: Wire) -> Traits:
         for name, score in (scores.items() if isinstance(scores, Mapping) else ())
         if isinstance(score, int | Decimal) and not isinstance(score, bool)
     }
-    return Traits("\n".join((*texts, *_texts(emotions))).casefold(), numbers)
+    return Traits(fold("\n".join((*texts, *_texts(emotions)))), numbers)
 
 
 def traits_in(records: Iterable[Mapping[str, Wire]]) -> dict[str, Traits]:
@@ -183,7 +184,7 @@ def _texts(value: Wire) -> Iterator[str]:
         yield from (item for item in value if isinstance(item, str))
 
 
-#: Field of :data:`TEXTS` → ID → case-folded text. Characters with an unknown backstory are left out.
+#: Field of :data:`TEXTS` → ID → folded text. Characters with an unknown backstory are left out.
 Texts: TypeAlias = Mapping[str, Mapping[str, str]]
 
 
@@ -207,7 +208,7 @@ def texts_in(records: Iterable[Mapping[str, Wire]], fields: Collection[str], bac
             values[_TEXT] = "\n".join((*_every_text(record), *_texts(values[_BACKSTORY])))
         for name in fields:
             if isinstance(value := values[name], str):
-                found[name].setdefault(identity, value.casefold())
+                found[name].setdefault(identity, fold(value))
     return found
 
 
@@ -222,7 +223,7 @@ def _every_text(value: Wire) -> Iterator[str]:
 class Query(NamedTuple):
     """A parsed query.
 
-    It consists of words, phrases and field values (all case-folded), limits on scores, and any unknown field.
+    It consists of words, phrases and field values (all folded), limits on scores, and any unknown field.
     """
 
     words: tuple[str, ...] = ()
@@ -261,7 +262,7 @@ def parse(text: str) -> Query:
     unknown_field = ""
     for token in re.finditer(_PART, text):
         name, phrase, word = token["field"], token["phrase"], token["word"]
-        value = (phrase if phrase is not None else word or "").casefold()
+        value = fold(phrase if phrase is not None else word or "")
         known = _ALSO.get(name.lower(), name.lower()) if name is not None else ""
         score = re.fullmatch(_SCORE, word) if name is None and word is not None else None
         if score is not None:
@@ -394,7 +395,7 @@ class Finder:
         """The searchable text of each character. A word never matches across lines."""
         traits = self.traits
         return [
-            f"{s.character_name or ''}\n{s.character_id}\n{s.model or ''}\n{s.language_code or ''}\n".casefold()
+            fold(f"{s.character_name or ''}\n{s.character_id}\n{s.model or ''}\n{s.language_code or ''}\n")
             + traits.get(s.character_id, _NO_TRAITS).text
             for s in self.summaries
         ]
@@ -413,7 +414,7 @@ class Finder:
         )
 
     def _column(self, name: str) -> Sequence[str]:
-        """Return the texts of one field, case-folded, with flags as yes or no."""
+        """Return the texts of one field, folded, with flags as yes or no."""
         texts = self._columns.get(name)
         if texts is None:
             if name == _TRAIT:
@@ -423,7 +424,7 @@ class Finder:
             elif name in TEXTS:
                 texts = [self.texts.get(name, {}).get(s.character_id, "") for s in self.summaries]
             else:
-                texts = [_words(value).casefold() for value in self._values(Column(name))]
+                texts = [fold(_words(value)) for value in self._values(Column(name))]
             self._columns[name] = texts
         return texts
 

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from chartui.core.fields import Access, Entry, Group
 from chartui.core.jsontext import Wire, canonical, dumps
 from chartui.core.spec.elements import called
-from chartui.core.text import cell_width, display_text, padded, single_line
+from chartui.core.text import cell_width, display_text, fold, found_in, padded, single_line
 
 
 class KnownHere(Protocol):
@@ -359,23 +359,23 @@ class Span(NamedTuple):
 
 
 class Search:
-    """A case-insensitive search.
+    """A search that ignores case and accents.
 
     White space between words matches any white space. An empty search matches nothing.
     """
 
     def __init__(self, text: str) -> None:
-        words = [re.escape(word) for word in text[:LONGEST].split()]
-        self._pattern = re.compile(r"\s+".join(words), re.IGNORECASE) if words else None
+        words = [re.escape(word) for word in fold(text[:LONGEST]).split()]
+        self._pattern = re.compile(r"\s+".join(words)) if words else None
 
     def __bool__(self) -> bool:
         return self._pattern is not None
 
     def spans(self, line: str) -> Sequence[Span]:
-        return [Span(*match.span()) for match in self._pattern.finditer(line)] if self._pattern else ()
+        return [Span(*found) for found in found_in(self._pattern, line)] if self._pattern else ()
 
     def holds(self, text: str) -> bool:
-        return self._pattern is not None and bool(self._pattern.search(display_text(text, multiline=True)))
+        return self._pattern is not None and bool(self._pattern.search(fold(display_text(text, multiline=True))))
 
     def finds(self, entry: Entry) -> bool:
         """Return whether a field's label, path, value or remark matches the search."""

@@ -122,6 +122,10 @@ def section_node(section_id: str) -> str:
     return f"section/{section_id}"
 
 
+def group_node(group: Group) -> str:
+    return f"group/{group}"
+
+
 def trigger_node(trigger_id: str) -> str:
     return f"trigger/{trigger_id}"
 
@@ -196,7 +200,7 @@ class _Builder:
 
     def _start(self) -> int:
         if self._graph.start is None:
-            return self._add(Node(f"group/{Group.NO_START}", Kind.GROUP, title=self._titles[Group.NO_START]))
+            return self._add(Node(group_node(Group.NO_START), Kind.GROUP, title=self._titles[Group.NO_START]))
         place = self._add(Node("start", Kind.MISSING, Link.START))
         self._lead(place, self._graph.start, expands=True)
         return place
@@ -209,7 +213,7 @@ class _Builder:
         if not children:
             return []
         nodes = self._nodes
-        heading = self._add(Node(f"group/{group}", Kind.GROUP, title=self._titles[group]))
+        heading = self._add(Node(group_node(group), Kind.GROUP, title=self._titles[group]))
         last = heading
         for add in children:
             last = len(nodes)

@@ -35,7 +35,7 @@ from chartui.core.narrative.nodes import (
 from chartui.core.narrative.signs import DANGLING, section_signs
 from chartui.core.sheet import Column, Sheet
 from chartui.core.sheet import Kind as Cells
-from chartui.core.text import single_line
+from chartui.core.text import fold, single_line
 
 #: The kinds of links that reach a node directly, rather than through the trigger above it.
 _WAYS: Final = frozenset({Link.START, Link.DECISION, Link.OVERRIDE})
@@ -230,22 +230,22 @@ class Outline:
     def matching(self, query: str) -> tuple[Node, ...]:
         """Search the outline.
 
-        Return the nodes that contain every word of ``query``, ignoring case, and the node of the section or trigger
-        whose ID is ``query``. The search includes the label and title of a node, the objective of an expanded section,
-        and the message of a trigger. An empty query matches nothing.
+        Return the nodes that contain every word of ``query``, ignoring case and accents, and the node of the section or
+        trigger whose ID is ``query``. The search includes the label and title of a node, the objective of an expanded
+        section, and the message of a trigger. An empty query matches nothing.
         """
         if self._asked[0] != query:
             self._asked = (query, tuple(map(self.nodes.__getitem__, self._matching(query))))
         return self._asked[1]
 
     def _matching(self, query: str) -> Iterable[int]:
-        words = query.casefold().split()
+        words = fold(query).split()
         if not words:
             return ()
         if self._texts is None:
             told = (Kind.SECTION, Kind.TRIGGER)
             self._texts = [
-                f"{node.label}\n{node.title}\n{self.said(node) if node.kind in told else ''}".casefold()
+                fold(f"{node.label}\n{node.title}\n{self.said(node) if node.kind in told else ''}")
                 for node in self.nodes
             ]
         places: Iterable[int] = range(len(self.nodes))

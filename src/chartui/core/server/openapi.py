@@ -172,7 +172,7 @@ def _success(row: Operation, models: _Models) -> Schema:
     if row.deprecated is not None:
         described["headers"] = {
             "Deprecation": {
-                "description": f"Deprecated for new integrations from {row.deprecated} (RFC 9745).",
+                "description": f"The operation is deprecated for new integrations from {row.deprecated} (RFC 9745).",
                 "required": True,
                 "schema": {"type": "string", "pattern": "^@[0-9]+$"},
             }

@@ -8,7 +8,8 @@ from functools import cached_property
 from heapq import nsmallest
 from typing import Final
 
-from chartui.core.fuzzy import Vocabulary, fold
+from chartui.core.fuzzy import START, Vocabulary
+from chartui.core.text import fold
 from chartui.tui.widgets.border import write_on_border
 from chartui.tui.widgets.chooser import Choice, Chooser, Ranking
 from chartui.tui.widgets.filter import FilterBox
@@ -31,11 +32,20 @@ _FILLERS: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class Entry(Choice):
-    """An entry: ``go`` runs or shows it, ``group`` is its heading, ``disabled`` says why it does not work now."""
+    """An entry: ``go`` runs or shows it, ``group`` is its heading, ``disabled`` says why it does not work now.
+
+    ``screen`` is the name of the screen that it goes to, if that is all it does.
+    """
 
     go: Callable[[], object] = lambda: None
     group: str = ""
     disabled: str = ""
+    screen: str = ""
+
+    def leads(self, typed: str) -> bool:
+        """Whether the entry precedes better matches: its title is what was typed, or its screen's name begins so."""
+        begins = len(typed) >= START and bool(self.screen) and fold(self.screen).startswith(typed)
+        return begins or fold(self.label.removesuffix("…")) == typed
 
 
 @dataclass(frozen=True)
@@ -105,8 +115,8 @@ class Search(Ranking[Entry]):
         return [replace(each, group="Recently used") for each in used[:_RECENT]]
 
     def _ranked(self, groups: Sequence[Group], words: Sequence[str], whole: str) -> tuple[int, list[Entry]]:
-        """The best score, and the entries that match every word, or else some: exact titles first, among equal ones the
-        last used.
+        """The best score, and the entries that match every word, or else some: exact titles and screens first, among
+        equal ones the last used.
         """
         for every in (True, False):
             hits = [
@@ -122,7 +132,7 @@ class Search(Ranking[Entry]):
 
         def order_of(hit: tuple[int, Entry]) -> tuple[bool, int, int]:
             score, entry = hit
-            return fold(entry.label.removesuffix("…")) != title, score, self._recent.get(entry.key, last)
+            return not entry.leads(title), score, self._recent.get(entry.key, last)
 
         top = -best[0][0] if best else 0
         return top, [entry for _, entry in sorted(best, key=order_of)]

@@ -98,6 +98,7 @@ def _command(app: ChartuiApp, row: Command, group: str, screen: str = "") -> Ent
         partial(app.action_command, row.id),
         group,
         _why_disabled(app, row),
+        row.name if row in SCREENS else "",
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterator, Mapping
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +12,9 @@ from chartui.core.jsontext import Wire
 from chartui.tui.widgets.screen import WorkScreen
 
 if TYPE_CHECKING:
+    from chartui.core.service import Service
+    from chartui.core.spec.models.summaries import CharacterSummary
+    from chartui.core.spec.records import Records
     from chartui.tui.app import ChartuiApp
     from chartui.tui.connection import Connection
 
@@ -84,6 +87,16 @@ class WorkScreens:
     def name_known(self, character_id: str) -> str:
         """A character's name, if a screen has read it; else empty."""
         return next(filter(None, (screen.name_known(character_id) for screen in self)), "")
+
+    @property
+    def records_just_read(self) -> Records | None:
+        """The records of all characters, if a screen has just read them from a service."""
+        return next((found for screen in self if (found := screen.records_just_read) is not None), None)
+
+    async def summaries(self, service: Service) -> Sequence[CharacterSummary]:
+        """The list of characters: the one just read, or one read from ``service``. Raises :class:`ServiceError`."""
+        records = self.records_just_read
+        return await service.summaries() if records is None else records.summaries
 
     def show(self, name: str, *, leads_back: bool = False) -> None:
         """Show another screen; each keeps its state while it is away.

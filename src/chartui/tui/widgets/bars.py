@@ -172,6 +172,8 @@ class TopBar(Bar):
             ]
         if session.read_only:
             marks.append((f"{GLYPHS.read_only} read-only ", palette.warning + lock))
+        elif profile.read_only and not profile.production:  # changes to production have their own sign
+            marks.append(("unlocked ", palette.warning + lock))
         return marks
 
     def _middle(self) -> list[tuple[str, Style]]:

@@ -32,6 +32,7 @@ from chartui.tui.widgets.painting import PaintedScreen
 if TYPE_CHECKING:
     from chartui.commands import Command
     from chartui.core.plans.reads import Reads
+    from chartui.core.spec.records import Records
     from chartui.tui.app import ChartuiApp
     from chartui.tui.shell.palette import Group
 
@@ -41,6 +42,8 @@ NORMAL: Final = 100
 WIDE: Final = 160
 #: Seconds that the first picture waits for the embedded store.
 FIRST_WAIT: Final = 0.5
+#: Seconds for which other screens may use a list instead of reading it again.
+JUST: Final = 120.0
 #: The reads after a plan, for the task that refreshes a screen behind it only.
 _READ_AFTER: ContextVar[Reads | None] = ContextVar("_READ_AFTER", default=None)
 
@@ -135,6 +138,10 @@ class WorkScreen(PaintedScreen[None]):
     async def read_data(self, *, refresh: bool = False) -> None:
         """Read the screen's data and post it to the screen; ``refresh`` ignores caches. Raises nothing."""
         raise NotImplementedError
+
+    def load_data(self) -> None:
+        """Read the data of another character, which may use what other screens have just read."""
+        self.start(self.read_data, group="read", title=f"Loading {self.DATA}")
 
     def refresh_data(self, after: Reads | None = None) -> None:
         """Refresh; the result replaces that of an earlier read in progress.
@@ -335,6 +342,11 @@ class WorkScreen(PaintedScreen[None]):
     def name_known(self, character_id: str) -> str:  # noqa: ARG002 - for screens that list characters
         """The name of a character if this screen has read it; otherwise empty."""
         return ""
+
+    @property
+    def records_just_read(self) -> Records | None:
+        """The records of all characters, if this screen has read them from a service less than :data:`JUST` ago."""
+        return None
 
     @property
     def in_hand(self) -> str | None:

@@ -359,7 +359,7 @@ def ending_text(walk: Walk) -> str:
             return ""
 
 
-def told_alone(walk: Walk, values: Mapping[str, str], name: str) -> str:
+def titled_transcript(walk: Walk, values: Mapping[str, str], name: str) -> str:
     """Return a transcript that can be read on its own: the character's ``name``, the walk, and how it ended."""
     parts = (single_line(name, limit=_LIMIT), transcript(walk, values).rstrip("\n"), ending_text(walk))
     return "\n\n".join(filter(None, parts)) + "\n"

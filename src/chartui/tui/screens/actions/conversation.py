@@ -30,6 +30,7 @@ from chartui.tui.widgets.questions import Confirm
 
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
+    from chartui.core.spec.records import Records
     from chartui.tui.screens.actions.screen import ActionsScreen
 
 _GIVEN_UP: Final = (
@@ -98,8 +99,8 @@ class Conversation:
 
     # -- who is spoken to ---------------------------------------------------------------------------------------------
 
-    async def meet(self, editor: SceneEditor) -> None:
-        """Read the characters, and the record of the requested one, or else the first."""
+    async def meet(self, editor: SceneEditor, records: Records | None) -> None:
+        """Read the characters, unless their ``records`` were just read, and the requested one, or else the first."""
         screen = self._screen
         try:
             service = (await naming_character(screen.workbench, screen.watched_service))()
@@ -113,7 +114,7 @@ class Conversation:
             if service.embedded:
                 records, summaries = None, await service.summaries()
             else:  # which returns everything in one call
-                records = await service.records()
+                records = records if records is not None else await service.records()
                 summaries = records.summaries
             known = next((s.character_id for s in summaries if wanted in (None, s.character_id)), None)
             record = await service.character(known, among=records) if known is not None else None
@@ -180,7 +181,7 @@ class Conversation:
         known_as = screen.workbench.work.name_known(character_id)
         screen.show(replace(screen.state, wanted=character_id, known_as=known_as, note=""))
         if screen.state.talk is None:
-            screen.refresh_data()
+            screen.load_data()
 
     async def pick(self) -> None:
         from chartui.tui.widgets.chooser import Choice, Chooser

@@ -156,8 +156,7 @@ class ActionsScreen(WorkScreen):
         return self.state.talk is not None
 
     async def read_data(self, *, refresh: bool = False) -> None:
-        del refresh  # characters are never cached
-        await self._conversation.meet(self.editor)
+        await self._conversation.meet(self.editor, None if refresh else self.workbench.work.records_just_read)
 
     def read_canceled(self, group: str) -> None:
         super().read_canceled(group)

@@ -26,9 +26,10 @@ from chartui.tui.screens.characters.tabs.settings import SettingsTab
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.list_screen import ListScreen
-from chartui.tui.widgets.screen import Copyable
+from chartui.tui.widgets.screen import JUST, Copyable
 
 if TYPE_CHECKING:
+    from chartui.core.spec.records import Records
     from chartui.tui.screens.characters.comparison import ComparisonPanel
     from chartui.tui.shell.palette import Group
 
@@ -149,6 +150,13 @@ class CharactersScreen(ListScreen):
 
         finder = self.characters.listing.finder
         return [characters_group(self.workbench, finder)] if finder.summaries else []
+
+    @property
+    def records_just_read(self) -> Records | None:
+        """Those of the list, unless it is being read or has to be, since something has changed."""
+        listing, service = self.characters.listing, self.session.service
+        outdated = self._stale or listing.loading or listing.error is not None or listing.read_at is None
+        return None if service.embedded or outdated or self.characters.age > JUST else listing.records
 
     def name_known(self, character_id: str) -> str:
         return self.characters.name_of(character_id)
@@ -426,6 +434,8 @@ class CharactersScreen(ListScreen):
             return False
         if (action, *parameters) == ("keep_house", "delete") and not self.characters.has_focus_within:
             return False  # In a record, d would be a slip.
+        if action == "turn_tab" and self.has_class("-comparing"):
+            return False  # The tabs are hidden.
         if action in ("filter", "fuzzy_filter") and self.detail.has_focus_within:
             return action == "filter" and self.detail.searchable is not None
         return bool(self.escape_word) if action == "leave" else super().check_action(action, parameters)

@@ -78,7 +78,7 @@ async def choose_character(app: ChartuiApp, title: str) -> CharacterSummary | No
     """Ask for a character; None when canceled. Await it in a worker."""
     async with waiting(app, title):
         try:
-            summaries = await app.session.service.asking_as("estimator").summaries()
+            summaries = await app.work.summaries(app.session.service.asking_as("estimator"))
         except ServiceError as error:
             app.tell_failure(error)
             return None

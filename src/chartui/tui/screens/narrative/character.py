@@ -18,7 +18,7 @@ async def pick_character(desk: Desk) -> None:
     workbench = desk.workbench
     async with waiting(workbench, "Choose a character"):
         try:
-            summaries = await desk.service.summaries()
+            summaries = await workbench.work.summaries(desk.service)
         except ServiceError as error:
             workbench.tell_failure(error)
             return

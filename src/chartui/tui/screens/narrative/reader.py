@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
+from typing import Final
 
 from textual.message import Message
 
@@ -17,16 +18,20 @@ from chartui.core.spec.records import Records
 from chartui.core.spec.shape import build
 from chartui.tui.screens.narrative.state import laid_out
 
+#: Seconds that a graph waits for the record with its start section, which determines the order of the rows.
+HOLD: Final = 1.0
+
 
 @dataclass
 class GraphRead(Message):
-    """The graph of a character was read, or reading it failed."""
+    """The graph of a character was read, or reading it failed; ``record_follows`` if its record is still loading."""
 
     wanted: str | None
     character: Character | None = None
     story: Story | None = None
     outline: Outline | None = None
     error: ServiceError | None = None
+    record_follows: bool = False
 
 
 @dataclass
@@ -39,14 +44,18 @@ class RecordRead(Message):
 
 
 async def read_graph(
-    service: Callable[[], Service], wanted: str | None, known: Character | None
+    service: Callable[[], Service], wanted: str | None, known: Character | None, records: Records | None = None
 ) -> AsyncIterator[GraphRead | RecordRead]:
-    """The graph of the character ``wanted``, by default the first with its graph on; then its record, if that comes
-    separately. ``known`` is the record read last.
+    """The graph of the character ``wanted``, by default the first with its graph on; then its record, if that takes
+    longer. ``known`` is the record read last, and ``records`` are those of a list that was just read.
     """
+    embedded = service().embedded
+    record: asyncio.Task[RecordRead] | None = None
     try:
-        embedded = service().embedded
-        records = None if wanted or embedded else await service().records()
+        if embedded or (records is not None and wanted and records.find(wanted) is None):
+            records = None
+        elif not wanted:
+            records = records if records is not None else await service().records()
         character_id = wanted or await _first_with_graph(service(), records)
         if character_id is None:
             yield GraphRead(wanted)
@@ -56,18 +65,31 @@ async def read_graph(
             service().sections(character_id),
             service().triggers(character_id),
         )
+        if not embedded and records is None:
+            record = asyncio.create_task(_record(service(), character_id))
+            await asyncio.wait((record,), timeout=0 if character is known else HOLD)
+            if record.done() and (read := record.result().character) is not None:
+                character, record = read, None
+        story = Story.of(character, sections, triggers)
+        if character is not None and character.raw.keys() == {"character_id"}:
+            story = replace(story, start_known=False)
+        outline = await laid_out(story)
+        yield GraphRead(wanted, character, story, outline, record_follows=record is not None)
+        if record is not None:
+            yield await record
     except ServiceError as error:
         yield GraphRead(wanted, error=error)
-        return
-    story = Story.of(character, sections, triggers)
-    if character is not None and character.raw.keys() == {"character_id"}:
-        story = replace(story, start_known=False)
-    yield GraphRead(wanted, character, story, await laid_out(story))
-    if not embedded and records is None:
-        try:  # has the start and whether the graph is on
-            yield RecordRead(character_id, await service().character(character_id))
-        except ServiceError as error:
-            yield RecordRead(character_id, error=error)
+    finally:
+        if record is not None:
+            record.cancel()
+
+
+async def _record(service: Service, character_id: str) -> RecordRead:
+    """The record, which has the start and whether the graph is on."""
+    try:
+        return RecordRead(character_id, await service.character(character_id))
+    except ServiceError as error:
+        return RecordRead(character_id, error=error)
 
 
 async def _record_for_now(

@@ -75,6 +75,7 @@ class NarrativeScreen(WorkScreen):
         walks = self._start.get("walks")
         if isinstance(walks, Mapping):
             self._tabs.walk.folders = {key: folder for key, folder in walks.items() if isinstance(folder, str)}
+        self._shown_locked = self.locked
         self._tree.start_with(self.state.query)
         self._tabs.turn_to(self.state.tab)
         self.show_state(self.state)
@@ -131,7 +132,7 @@ class NarrativeScreen(WorkScreen):
 
     async def read_data(self, *, refresh: bool = False) -> None:
         """Read the graph; keeps folds and cursor."""
-        del refresh  # graphs are never cached
+        records = None if refresh else self.workbench.work.records_just_read  # graphs are never cached
         service: Callable[[], Service] = self.watched_service
         if self.workbench.names_character:
             self.show_state(replace(self.state, loading=True, note=""))
@@ -146,7 +147,7 @@ class NarrativeScreen(WorkScreen):
         with lasting():
             with suppress(ServiceError):  # looked up again before anything is sent
                 self.show_made(await self.editor.look_for_made(self.service, self.session.journal))
-            async for message in read_graph(service, wanted, self.state.character):
+            async for message in read_graph(service, wanted, self.state.character, records):
                 self.post_message(message)
 
     @property
@@ -156,10 +157,19 @@ class NarrativeScreen(WorkScreen):
     def show_loading(self) -> None:
         self._tree.show_loading()
 
+    def refresh_bars(self) -> None:
+        """Adapt to a changed lock."""
+        super().refresh_bars()
+        if self.is_mounted and self._shown_locked is not self.locked:
+            self._shown_locked = self.locked
+            self.show_state(self.state)
+            self.show_tabs()
+
     def read_canceled(self, group: str) -> None:
         super().read_canceled(group)
         if group == "read":
-            self.show_state(replace(self.state, loading=False, note="" if self.filled else self.canceled()))
+            note = "" if self.filled else self.canceled()
+            self.show_state(replace(self.state, loading=False, start_loading=False, note=note))
 
     @on(GraphRead)
     def _graph_was_read(self, message: GraphRead) -> None:
@@ -169,6 +179,7 @@ class NarrativeScreen(WorkScreen):
         if message.character is not None and message.story is not None:
             identity = message.character.character_id
             self.workbench.character = identity
+            state = replace(state, start_loading=message.record_follows and not message.story.start_known)
             self.state = replace(state, wanted=identity, outline=message.outline, outlined=message.story, anchor=None)
             found_character(self.workbench, there=True)
             self._put_over(message.character, message.story)
@@ -188,6 +199,7 @@ class NarrativeScreen(WorkScreen):
         stored = self.state.stored
         if message.wanted != self.state.wanted or stored is None:
             return
+        self.show_state(replace(self.state, start_loading=False))
         if message.error is not None:
             kept = "The graph is shown, but its start and its on/off state may be out of date."
             self.workbench.tell_failure(message.error, kept=kept)
@@ -300,11 +312,6 @@ class NarrativeScreen(WorkScreen):
     def show_tabs(self) -> None:
         self._tabs.show(self.state)
         self.refresh_bindings()
-
-    def refresh_bars(self) -> None:
-        """Adapt to a changed lock."""
-        super().refresh_bars()
-        self.show_tabs()
 
     def label(self, command: str) -> str:
         return self.workbench.keymap.label(command)
@@ -442,7 +449,7 @@ class NarrativeScreen(WorkScreen):
     def turn_to_character(self, character_id: str) -> None:
         self._tree.forget()
         self.show_state(NarrativeState(wanted=character_id, tab=self.state.tab))
-        self.refresh_data()
+        self.load_data()
 
     def action_pick_character(self) -> None:
         from chartui.tui.screens.narrative.character import pick_character

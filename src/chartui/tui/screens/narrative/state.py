@@ -45,7 +45,8 @@ class NarrativeState:
     ``stored`` is the story as read; ``story`` includes the staged changes, and is the same object without any.
     ``outline`` is that of ``outlined``: of ``story``, or of its predecessor while a large story is being laid out.
     The tree shows only the matches of ``query`` and their parents, unless they are marked ``in_place``.
-    ``untested`` is what no walk of the last replayed suite reaches.
+    ``untested`` is what no walk of the last replayed suite reaches. ``start_loading`` says whether the start is unknown
+    only because the record is still loading.
     Sections keep the places that they have in ``anchor``; without one, all are placed again. The tree has room for
     ``levels``, counted from the node with the id ``root`` if that is set, or else from the top.
     """
@@ -65,6 +66,7 @@ class NarrativeState:
     in_place: bool = False
     tab: Tab = Tab.SECTION
     loading: bool = True
+    start_loading: bool = False
     error: ServiceError | None = None
     note: str = ""
     untested: Untested = ALL_TESTED

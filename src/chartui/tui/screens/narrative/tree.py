@@ -75,6 +75,7 @@ class TreePanel(Vertical):
         tree, edits = self.view, self._desk.editor.edits
         tree.staged = frozenset((*edits.sections, *edits.triggers))
         tree.untested = state.untested.of(state.outline.graph) if state.outline is not None else ALL_TESTED
+        tree.start_loading = state.start_loading
         tree.empty = self._emptiness(state)
         tree.awaiting = state.outline is None and (state.loading or state.pending)
         tree.look_for(state.query)

@@ -9,10 +9,10 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from chartui.core.narrative.graph import IMMEDIATE
-from chartui.core.narrative.nodes import Kind, Link, Node
+from chartui.core.narrative.nodes import Group, Kind, Link, Node, group_node
 from chartui.core.narrative.outline import Row
 from chartui.core.narrative.signs import ALL_TESTED, section_signs
-from chartui.core.text import single_line
+from chartui.core.text import fold, found_in, single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, fit
 from chartui.tui.numbers import count
@@ -44,10 +44,12 @@ class NarrativeTree(LineTree):
         #: Ids of sections and triggers with staged changes.
         self.staged: Collection[str] = frozenset()
         self.untested = ALL_TESTED
+        #: Whether the start section is still loading.
+        self.start_loading = False
 
     def look_for(self, query: str) -> None:
-        words = sorted(map(re.escape, query.split()), key=len, reverse=True)
-        self._words = re.compile("|".join(words), re.IGNORECASE) if words else None
+        words = sorted(map(re.escape, fold(query).split()), key=len, reverse=True)
+        self._words = re.compile("|".join(words)) if words else None
 
     def draw_node(self, line: Line, row: Row, column: int) -> None:
         """One node: its incoming link, its name, and its problems."""
@@ -67,24 +69,25 @@ class NarrativeTree(LineTree):
         if self._words is None or self._outline is None:
             return ""
         said = self._outline.said(node)
-        found = self._words.search(said)
-        if found is None or self._words.search(f"{node.label} {node.title}"):
+        found = next(found_in(self._words, said), None)
+        if found is None or self._words.search(fold(f"{node.label} {node.title}")):
             return ""
-        begin = max(0, found.start() - _BEFORE)
+        begin = max(0, found[0] - _BEFORE)
         return f"{GLYPHS.ellipsis if begin else ''}{single_line(said[begin : begin + _MOST_SAID])}"
 
     def _add(self, line: Line, text: str, style: Style) -> Line:
         """Add ``text`` with matches marked; a very long text is cut to what a line could show."""
         text, end = text[: 4 * line.width], 0
-        for found in self._words.finditer(text) if self._words is not None else ():
-            line.add(text[end : found.start()], style).add(found[0], style + self.palette.match)
-            end = found.end()
+        for start, until in found_in(self._words, text) if self._words is not None else ():
+            line.add(text[end:start], style).add(text[start:until], style + self.palette.match)
+            end = until
         return line.add(text[end:], style)
 
     def _draw_node(self, line: Line, node: Node, column: int) -> None:
         palette = self.palette
         if node.kind is Kind.GROUP:
-            line.add(node.title, palette.accent)
+            loading = self.start_loading and node.id == group_node(Group.NO_START)
+            line.add("Start section loading…" if loading else node.title, palette.accent)
             if node.ways:
                 line.add(f"  {count(node.ways)}", palette.quiet)
         elif node.kind is Kind.TRIGGER:

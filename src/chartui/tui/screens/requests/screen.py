@@ -64,12 +64,11 @@ class RequestsScreen(ListScreen):
         self.show(self.state)
 
     def place(self) -> ScreenPlace:
-        state = self.state
-        return {"filter": state.query, "only_failures": state.only_failures, "only_changes": state.only_changes}
+        """The filter's text, which is visible. A view of failures or changes would hide why the next list is empty."""
+        return {"filter": self.state.query}
 
     def start_at(self, place: ScreenPlace) -> None:
-        failures, changes = (place.get(name) is True for name in ("only_failures", "only_changes"))
-        self.state = RequestsState(query=text_in(place, "filter"), only_failures=failures, only_changes=changes)
+        self.state = RequestsState(query=text_in(place, "filter"))
 
     def on_unmount(self) -> None:
         for stop in self._listening:

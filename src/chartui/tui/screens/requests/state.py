@@ -11,6 +11,7 @@ from textual.app import App
 
 from chartui.core.backends.recorder import Call
 from chartui.core.spec.operation import Effect
+from chartui.core.text import fold
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_MATCHES, guide
 from chartui.tui.numbers import count
@@ -32,7 +33,7 @@ class RequestsState:
     @cached_property
     def matching(self) -> Sequence[Call]:
         """The calls that match the filters."""
-        words = self.query.casefold().split()
+        words = fold(self.query).split()
         if not (self.only_failures or self.only_changes or words):
             return self.calls
         return [call for call in self.calls if self._is_wanted(call) and _holds(call, words)]
@@ -57,7 +58,7 @@ class RequestsState:
 
 
 def _holds(call: Call, words: Sequence[str]) -> bool:
-    text = "\n".join(_searched(call)).casefold() if words else ""
+    text = fold("\n".join(_searched(call))) if words else ""
     return all(word in text for word in words)
 
 

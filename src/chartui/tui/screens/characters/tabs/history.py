@@ -83,6 +83,7 @@ class HistoryTab(PieceRows["PastChange"]):
         self._read: _Past | None = None
         self._past: _Past | None = None
         self._note = ""
+        self._nothing = ""
         self._open: set[str] = set()
         self._search = Search("")
 
@@ -153,13 +154,14 @@ class HistoryTab(PieceRows["PastChange"]):
         The cursor stays on the change it was moved to. If it was on the newest, it moves to the new newest, so that
         undo does not affect an older one.
         """
-        if (past, note) == (self._past, self._note):
+        nothing = self._emptiness()  # depends on the lock
+        if (past, note, nothing) == (self._past, self._note, self._nothing):
             return
         same = past is not None and self._past is not None and past.character_id == self._past.character_id
         here = self.at_cursor.name if same and self.at_cursor is not None else None
         if same and self._past is not None and self._past.changes and here == self._past.changes[0].name:
             here = None
-        self._past, self._note = past, note
+        self._past, self._note, self._nothing = past, note, nothing
         if not same:
             self._open.clear()
         self.lay_out()
@@ -179,7 +181,7 @@ class HistoryTab(PieceRows["PastChange"]):
                 change for change in past.changes if not self._search or self._search.holds(_text(change, past.of))
             ]
             if not found:
-                note = "No matches. Esc ends the search." if past.changes else self._emptiness()
+                note = "No matches. Esc ends the search." if past.changes else self._nothing
                 rows += [(row, None) for row in told(note, width, "label")]
             for change in found:
                 rows += [(row, change) for row in _lines(change, past.name, width)]

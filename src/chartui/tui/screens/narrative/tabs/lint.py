@@ -14,12 +14,12 @@ from textual.strip import Strip
 from textual.widgets import Input
 
 from chartui.commands import DataEffect
-from chartui.core.fuzzy import fold
 from chartui.core.lint import Severity, in_numbers, tally
 from chartui.core.narrative.lint import Finding, FindingKey, Fix, fix_all, lint, switched_off, where
 from chartui.core.narrative.lint.findings import Place
 from chartui.core.narrative.signs import endings_text
 from chartui.core.narrative.story import Story
+from chartui.core.text import fold
 from chartui.tui.garbage import lasting
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_FIX, NO_FIXES, NO_MATCHES, guide

@@ -135,7 +135,9 @@ class StatsTab(StoryTab):
             raise ServiceError(ErrorKind.NOT_FOUND, "The character could not be read, so its cost is unknown.")
         if self._prices is None or self._prices[0] is not character:
             app, service, wanted = self._desk.workbench, self._desk.service, character.character_id
-            reading = await read_character(service, session.journal, session.profile.place, wanted)
+            # Only an ID is known of a record that is still loading.
+            record = character.raw if len(character.raw) > 1 else None
+            reading = await read_character(service, session.journal, session.profile.place, wanted, record)
             if reading is None:
                 raise ServiceError(ErrorKind.NOT_FOUND, "The character no longer exists, so its cost is unknown.")
             scenario = estimator_of(app).state.scenario

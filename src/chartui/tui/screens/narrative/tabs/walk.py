@@ -16,7 +16,7 @@ from textual.strip import Strip
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.speech import keys_of
-from chartui.core.narrative.walk.path import Step, Walk, Way, told_alone
+from chartui.core.narrative.walk.path import Step, Walk, Way, titled_transcript
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for, sign_of
 from chartui.tui.lines import Line
@@ -434,7 +434,7 @@ class WalkTab(StoryTab):
             return ()
 
         name = self._desk.state.name
-        said = Copyable("Transcript of the walk", partial(told_alone, playing.walk, playing.keys, name))
+        said = Copyable("Transcript of the walk", partial(titled_transcript, playing.walk, playing.keys, name))
         report = Copyable("Report as shown", partial(report_text, playing)) if playing.listing else None
         return [text for text in (report, said, self._as_file()) if text is not None]
 
