@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from chartui.core.jsontext import Wire
-from chartui.core.profiles import Profile, ProfileKind, change_profiles
+from chartui.core.profiles import Profile, ProfileKind
+from chartui.core.profiles_file import change_profiles
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import is_plain
 

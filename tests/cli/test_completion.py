@@ -20,7 +20,8 @@ from chartui.core.backends.local.store import Store
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.paths import private_folder, store_file
 from chartui.core.presets import Preset, Presets
-from chartui.core.profiles import Profile, ProfileKind, change_profiles
+from chartui.core.profiles import Profile, ProfileKind
+from chartui.core.profiles_file import change_profiles
 from chartui.demos import fill
 from chartui.demos.tour_file import shipped_tours
 from tests.pty.terminal import CHARTUI, running

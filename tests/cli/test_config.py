@@ -14,7 +14,8 @@ from chartui.core.config import config_path
 from chartui.core.estimation.pins import change_pins
 from chartui.core.narrative.lint import RULES
 from chartui.core.paths import pins_path
-from chartui.core.profiles import change_profiles, profiles_path
+from chartui.core.profiles import profiles_path
+from chartui.core.profiles_file import change_profiles
 from chartui.core.schemas import config_schema
 from chartui.demos.tour_file import tour_files, tour_schema
 from tests.core.test_profiles import EVERYTHING

@@ -12,7 +12,8 @@ import pytest
 from chartui.core.config import FORMAT, VERSION, config_path
 from chartui.core.estimation.card import Origin, RateCard, load_card, write_card
 from chartui.core.estimation.rates import learned_path, notes_path
-from chartui.core.profiles import Profile, ProfileKind, change_profiles, load_profiles
+from chartui.core.profiles import Profile, ProfileKind
+from chartui.core.profiles_file import change_profiles, load_profiles
 from tests.core.estimation.served import Served
 from tests.core.estimation.services import random_card
 

@@ -14,7 +14,7 @@ import pytest
 from chartui.core.config import config_path
 from chartui.core.jsontext import Wire
 from chartui.core.presets import Preset, Presets, as_toml
-from chartui.core.profiles import change_profiles
+from chartui.core.profiles_file import change_profiles
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from tests.tui.serving import serving

@@ -20,7 +20,8 @@ from chartui.core.estimation.prices import Configuration
 from chartui.core.estimation.rates import learned_path
 from chartui.core.jsontext import canonical
 from chartui.core.numbers import number_of
-from chartui.core.profiles import Profile, ProfileKind, change_profiles
+from chartui.core.profiles import Profile, ProfileKind
+from chartui.core.profiles_file import change_profiles
 from chartui.core.service import Service
 from chartui.core.spec.catalogue import KINDS
 from chartui.core.spec.operations import OPERATIONS

@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from chartui.core.credentials import key_path
-from chartui.core.profiles import change_profiles, load_profiles, profiles_path
+from chartui.core.profiles import profiles_path
+from chartui.core.profiles_file import change_profiles, load_profiles
 from chartui.core.session import unlocking
 
 from .conftest import Run

@@ -15,7 +15,8 @@ import pytest
 from chartui.cli import prompts
 from chartui.core.credentials import KeySource, SourceKind, key_path
 from chartui.core.probe import Finding, State
-from chartui.core.profiles import Mark, Profile, ProfileKind, change_profiles, load_profiles, profiles_path
+from chartui.core.profiles import Mark, Profile, ProfileKind, profiles_path
+from chartui.core.profiles_file import change_profiles, load_profiles
 from chartui.core.session import store_path
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operation import Tier

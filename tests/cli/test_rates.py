@@ -19,7 +19,8 @@ from chartui.core.estimation.estimator import Estimator
 from chartui.core.estimation.learned.answers import kept_path
 from chartui.core.estimation.rates import learned_path
 from chartui.core.jsontext import Wire, dumps, loads
-from chartui.core.profiles import Profile, ProfileKind, change_profiles, load_profiles
+from chartui.core.profiles import Profile, ProfileKind
+from chartui.core.profiles_file import change_profiles, load_profiles
 from chartui.core.spec.catalogue import KINDS
 from tests.core.estimation.served import Served
 from tests.core.estimation.services import Change, random_card

@@ -20,7 +20,8 @@ from chartui.core.estimation.pins import change_pins, load_pins
 from chartui.core.file_lock import locked, rewrite
 from chartui.core.paths import pins_path
 from chartui.core.presets import Preset, PresetError, Presets, presets_folder
-from chartui.core.profiles import Profile, ProfileKind, change_profiles, load_profiles, profiles_path
+from chartui.core.profiles import Profile, ProfileKind, profiles_path
+from chartui.core.profiles_file import change_profiles, load_profiles
 
 _PROCESSES = int(os.environ.get("FILE_LOCK_PROCESSES", "4"))
 _ROUNDS = int(os.environ.get("FILE_LOCK_ROUNDS", "6"))
@@ -29,7 +30,8 @@ _ROUNDS = int(os.environ.get("FILE_LOCK_ROUNDS", "6"))
 _COMPETITOR = """
 import sys
 from chartui.core.estimation.pins import change_pins
-from chartui.core.profiles import Profile, ProfileKind, change_profiles
+from chartui.core.profiles import Profile, ProfileKind
+from chartui.core.profiles_file import change_profiles
 
 what, name, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
 lost = 0

@@ -15,7 +15,8 @@ from chartui.core.credentials import KeySource, SourceKind, resolve
 from chartui.core.estimation.pins import load_pins
 from chartui.core.files import UnsafeFile, check_safe, dangers, read_named, read_own
 from chartui.core.presets import Presets
-from chartui.core.profiles import Profile, ProfileError, ProfileKind, load_profiles
+from chartui.core.profiles import Profile, ProfileError, ProfileKind
+from chartui.core.profiles_file import load_profiles
 from chartui.core.spec.errors import ServiceError
 from tests.faults.server import CERTS
 

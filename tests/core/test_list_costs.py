@@ -7,10 +7,11 @@ from decimal import Decimal
 
 import pytest
 
+from chartui.core.change_costs import cost_of
 from chartui.core.character import models_of, read_character
 from chartui.core.characters.finder import Column, Finder, ListedCost, Sorting, listed_text
 from chartui.core.characters.models import from_catalogue
-from chartui.core.costs import Basis, basis_for, cost_of
+from chartui.core.costs import Basis, basis_for
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.pins import Pins
 from chartui.core.list_costs import list_costs, read_measures

@@ -16,11 +16,10 @@ from chartui.core.profiles import (
     ProfileError,
     ProfileKind,
     Profiles,
-    change_profiles,
     check_profile,
-    load_profiles,
     profiles_path,
 )
+from chartui.core.profiles_file import change_profiles, load_profiles
 
 _HEAD = 'format = "chartui-profiles"\nversion = 1\n'
 

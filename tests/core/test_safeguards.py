@@ -8,7 +8,8 @@ import pytest
 
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.lock import listed, losses
-from chartui.core.profiles import Profile, ProfileError, ProfileKind, Profiles, change_profiles, load_profiles
+from chartui.core.profiles import Profile, ProfileError, ProfileKind, Profiles
+from chartui.core.profiles_file import change_profiles, load_profiles
 
 _URL = "https://service.example"
 _SAFE = Profile(name="work", kind=ProfileKind.REMOTE, base_url=_URL, read_only=True, production=True)

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from chartui.core.profiles import load_profiles
+from chartui.core.profiles_file import load_profiles
 from chartui.core.session import open_session
 from chartui.tui.tour.player import drawn
 from tests.faults.client import KEY

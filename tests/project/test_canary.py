@@ -31,7 +31,8 @@ from chartui.core.jsontext import Wire, dumps
 from chartui.core.paths import config_dir, data_dir
 from chartui.core.plans.executor import Executor
 from chartui.core.plans.plan import Change, Plan, Step
-from chartui.core.profiles import Profile, change_profiles
+from chartui.core.profiles import Profile
+from chartui.core.profiles_file import change_profiles
 from chartui.core.session import Session, open_session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.operations import operation

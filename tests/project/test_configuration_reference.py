@@ -24,7 +24,8 @@ from chartui.core.narrative.lint.findings import RULES
 from chartui.core.narrative.walk.replay import walk_schema
 from chartui.core.own_commands import PLACEHOLDERS
 from chartui.core.presets import as_toml, read_preset
-from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
+from chartui.core.profiles import BUILT_IN, profiles_path
+from chartui.core.profiles_file import load_profiles
 from chartui.core.schemas import config_schema, profiles_schema
 from chartui.demos.tour_file import tour_schema
 from chartui.keymap import make_keymap, own_problems

@@ -11,14 +11,16 @@ import pytest
 from chartui.core.actions.turn import SCENE_PART, Turn
 from chartui.core.backends.local.store import Store
 from chartui.core.backends.local.tables import StoredCharacter
+from chartui.core.change_costs import cost_of
 from chartui.core.character import models_of, read_character
-from chartui.core.costs import basis_for, cost_of, facts_of
+from chartui.core.costs import basis_for, facts_of
 from chartui.core.estimation.character_map import map_character
 from chartui.core.estimation.discovery import discover
 from chartui.core.list_costs import list_costs, read_measures
 from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.records import Records, actions_in
-from chartui.tui.screens.estimator.state import EstimatorState, Proposal
+from chartui.tui.screens.estimator.quantities import Proposal
+from chartui.tui.screens.estimator.state import EstimatorState
 from tests.core.local.embedded import a_character
 from tests.tui.sessions import demo
 

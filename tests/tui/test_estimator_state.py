@@ -15,15 +15,8 @@ from chartui.core.estimation.source import Source
 from chartui.core.presets import Preset
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.tui.screens.estimator.inputs import default_note, rows_of, stepped
-from chartui.tui.screens.estimator.state import (
-    INPUTS,
-    QUANTITIES,
-    SELECTIONS,
-    SWITCHES,
-    EstimatorState,
-    Proposal,
-    value_words,
-)
+from chartui.tui.screens.estimator.quantities import INPUTS, QUANTITIES, SELECTIONS, SWITCHES, Proposal, value_words
+from chartui.tui.screens.estimator.state import EstimatorState
 from chartui.tui.widgets.form import FieldRow
 
 EDITS = 500

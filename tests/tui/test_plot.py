@@ -17,8 +17,9 @@ from textual.geometry import Region
 from chartui.core.paths import shipped_theme
 from chartui.core.text import is_plain
 from chartui.core.themes import load_theme
+from chartui.tui.axes import Axis
 from chartui.tui.glyphs import MARKERS
-from chartui.tui.plots import Axis, Mark, Plot, Series, draw_plot
+from chartui.tui.plots import Mark, Plot, Series, draw_plot
 from chartui.tui.theme import DEFAULT_THEME, Palette, as_framework_theme
 from chartui.tui.widgets.plot import PlotView
 from tests.long import examples

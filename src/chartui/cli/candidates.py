@@ -228,7 +228,7 @@ def _values(reading: _Reading, slot: Mapping[str, Any], typed: str) -> list[Cand
 
 
 def _profiles(_: _Reading, __: str) -> Iterator[Candidate]:
-    from chartui.core.profiles import load_profiles
+    from chartui.core.profiles_file import load_profiles
 
     for profile in load_profiles().by_name.values():
         yield Candidate(profile.name, profile.host or "embedded store")
@@ -296,7 +296,7 @@ def _of_character(read: Callable[[Path, str], Iterable[Any]], reading: _Reading,
 def _store(reading: _Reading) -> Path | None:
     """The store of the chosen profile; None for a service."""
     from chartui.core.paths import store_file
-    from chartui.core.profiles import load_profiles
+    from chartui.core.profiles_file import load_profiles
 
     profiles = load_profiles()
     local = reading.name.startswith(("store", "serve"))

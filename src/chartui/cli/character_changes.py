@@ -149,7 +149,8 @@ async def _plan(
     if arguments.yes and not arguments.dry_run:
         return bulk.plan
 
-    from chartui.core.costs import basis_for, bulk_with_costs
+    from chartui.core.change_costs import bulk_with_costs
+    from chartui.core.costs import basis_for
 
     return await bulk_with_costs(session.service, bulk, models, await basis_for(session))
 

@@ -111,7 +111,8 @@ class _Priced(NamedTuple):
 
 async def _read(session: Session, character_id: str) -> _Priced:
     from chartui.core.bundle.stories import story_of
-    from chartui.core.costs import basis_for, figures_of
+    from chartui.core.change_costs import figures_of
+    from chartui.core.costs import basis_for
 
     reading = await read_whole(session, character_id)
     figures = await figures_of(session.service, reading, await basis_for(session))

@@ -245,7 +245,8 @@ def _write_groups(groups: Iterable[Group], output: Output) -> None:
 
 def card(arguments: Arguments, output: Output) -> int:
     async def question(session: Session) -> tuple[Reading, Origin]:
-        from chartui.core.costs import basis_for, price_told
+        from chartui.core.change_costs import price_told
+        from chartui.core.costs import basis_for
 
         reading = await read_whole(session, arguments.character_id)
         start = await start_of(session.service, reading.record)

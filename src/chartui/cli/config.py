@@ -18,7 +18,8 @@ from chartui.core.naming import unknown
 from chartui.core.narrative.lint.findings import RULES, switched_off
 from chartui.core.numbers import number_of
 from chartui.core.paths import own_themes, pins_path, shipped_themes
-from chartui.core.profiles import Profile, ProfilesFileError, load_profiles, profiles_path
+from chartui.core.profiles import Profile, profiles_path
+from chartui.core.profiles_file import ProfilesFileError, load_profiles
 from chartui.core.tables import file_problems
 from chartui.core.themes import find_theme, load_theme, own_theme_files, theme_names, too_weak
 from chartui.keymap import Keymap, make_keymap, own_problems

@@ -28,7 +28,8 @@ from chartui.core.files import dangers
 from chartui.core.jsontext import Wire
 from chartui.core.numbers import number_of
 from chartui.core.paths import check_output, config_dir, data_dir
-from chartui.core.profiles import BUILT_IN, Profile, ProfileError, ProfileKind, load_profiles, profiles_path
+from chartui.core.profiles import BUILT_IN, Profile, ProfileError, ProfileKind, profiles_path
+from chartui.core.profiles_file import load_profiles
 from chartui.core.saved_filters import filter_problems
 from chartui.core.session import Session, drafts_path, journal_path, locked_by, seen_path, store_path
 from chartui.core.spec.errors import ServiceError

@@ -6,6 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
+from chartui.cli.compared import CURRENT, asked_presets, baseline_of
 from chartui.cli.configurations import (
     SELECTIONS,
     SWITCHES,
@@ -16,23 +17,21 @@ from chartui.cli.configurations import (
     add_scenario,
     amount,
     cases_of,
-    completed,
     echo,
-    echoed,
     name_options,
     preset_of,
     price_of,
-    rates_of,
     save_preset,
     scenario_of,
 )
+from chartui.cli.conversation import converse
 from chartui.cli.errors import UsageError
-from chartui.cli.gates import Gate, add_gates, gate_of, is_path
+from chartui.cli.gates import Gate, add_gates, gate_of
 from chartui.cli.lookup import read_whole
 from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, add_forms, write_sheet, yes_no
 from chartui.cli.parser import Arguments, Parser, option_name
-from chartui.cli.sessions import ask, configuration
+from chartui.cli.sessions import ask
 from chartui.core.character import models_of, with_objective
 from chartui.core.estimation.character_cost import (
     CharacterCost,
@@ -49,14 +48,12 @@ from chartui.core.estimation.gates import Earlier, Subject, subject_of, subject_
 from chartui.core.estimation.mix import ENDS, End, at_end, varies
 from chartui.core.estimation.pins import load_pins
 from chartui.core.estimation.source import Source
-from chartui.core.naming import BadName, Item, find, unknown
 from chartui.core.numbers import aligned, exact, noun, number_of
-from chartui.core.presets import Preset, Presets
+from chartui.core.presets import Preset
 from chartui.core.sheet import Sheet, as_texts
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.conversation import Conversations
     from chartui.core.estimation.gates import Kind
     from chartui.core.estimation.mix import MixEstimate
     from chartui.core.estimation.prompt import InputTokens
@@ -69,8 +66,6 @@ if TYPE_CHECKING:
 
 #: The longest bar, in cells.
 BAR: Final = 20
-#: The name of the command's own configuration in a comparison.
-_CURRENT: Final = "current"
 _BASELINE: Final = (
     "baseline: one of the compared presets, or a cost file written by --update-baseline (default: this configuration)"
 )
@@ -141,7 +136,7 @@ def estimate(arguments: Arguments, output: Output) -> int:
     if arguments.of_character is not None:
         subjects = write_cost(arguments, output, chosen, mix)
     elif arguments.turns is not None:
-        subjects = _converse(arguments, output, chosen)
+        subjects = converse(arguments, output, chosen)
     elif arguments.compare:
         subjects = _compare(arguments, output, chosen, mix)
     elif arguments.scenario is not None or varies(mix.cases()):
@@ -153,7 +148,7 @@ def estimate(arguments: Arguments, output: Output) -> int:
     if arguments.save_preset is not None:
         # Last, so that a configuration the service refuses is not saved.
         save_preset(replace(chosen, name=arguments.save_preset, note=""), output, replacing=arguments.replace)
-    base = subjects[_baseline(arguments, [subject.name for subject in subjects])]
+    base = subjects[baseline_of(arguments, [subject.name for subject in subjects])]
     earlier = Earlier(base.credits, base.called, f"the cost of {base.called} is unknown")
     return gate.status(subjects, output, earlier)
 
@@ -196,7 +191,7 @@ def _one(arguments: Arguments, output: Output, chosen: Preset) -> list[Subject]:
 
 def _own(chosen: Preset) -> tuple[Kind, str]:
     """The kind and name of the command's own configuration in a baseline."""
-    return ("presets", chosen.name) if chosen.name else ("configurations", _CURRENT)
+    return ("presets", chosen.name) if chosen.name else ("configurations", CURRENT)
 
 
 def _compare(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> list[Subject]:
@@ -204,7 +199,7 @@ def _compare(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario
 
     asked = asked_presets(arguments, chosen)
     names = [name for name, _ in asked]
-    baseline = _baseline(arguments, names)
+    baseline = baseline_of(arguments, names)
     mixes = ask(arguments, lambda session: _answers(session, asked, mix), rate_card=arguments.rate_card)
     answers = [one.mixed() for one in mixes]
     named = [named_estimate(name, one.mixed(), one.ends) for name, one in zip(names, mixes, strict=True)]
@@ -222,26 +217,6 @@ def _compare(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario
     return [*map(subject_of, kinds, names, [one.mixed("high") for one in mixes])]
 
 
-def asked_presets(arguments: Arguments, chosen: Preset) -> list[tuple[str, Preset]]:
-    """The given configuration and the presets of ``--compare``, each with a different name."""
-    asked = {_CURRENT: chosen}
-    with configuration():
-        presets = Presets()
-        for word in arguments.compare or ():
-            path, preset = presets.find(word)
-            asked[f"{preset.name} ({path.name})" if preset.name in asked else preset.name] = preset
-    return list(asked.items())
-
-
-def _baseline(arguments: Arguments, names: list[str]) -> int:
-    if arguments.baseline is None or is_path(arguments.baseline):
-        return 0
-    try:
-        return names.index(find("preset", arguments.baseline, map(Item, names), whole=True).id)
-    except BadName:
-        raise UsageError(unknown("preset", arguments.baseline, names, place="for --baseline")) from None
-
-
 async def _answers(session: Session, asked: list[tuple[str, Preset]], mix: Scenario) -> list[MixEstimate]:
     """The estimates of the presets. Quantities of a scenario replace those of every preset."""
     from chartui.core.costs import estimate_mix
@@ -249,7 +224,7 @@ async def _answers(session: Session, asked: list[tuple[str, Preset]], mix: Scena
     answers = []
     for name, preset in asked:
         # Without a scenario, given quantities belong to the first preset only: the others are compared as saved.
-        scenario = mix if mix.name or name == _CURRENT else replace(mix, assumptions={})
+        scenario = mix if mix.name or name == CURRENT else replace(mix, assumptions={})
         try:
             answers.append(await estimate_mix(session.service, preset.selections, cases_of(scenario, preset)))
         except ServiceError as error:
@@ -319,69 +294,6 @@ def milliseconds(latency: LatencyRange | None) -> str:
         return "latency unknown"
     low, high = exact(latency.min), exact(latency.max)
     return f"{low} ms" if low == high else f"{low}–{high} ms{' (!)' if latency.backwards else ''}"
-
-
-# -- a conversation ----------------------------------------------------------------------------------------------------
-
-
-def _converse(arguments: Arguments, output: Output, chosen: Preset) -> list[Subject]:
-    """Write the cost of each turn, computed from the rates on this machine like ``rank`` and ``explore``."""
-    from chartui.core.estimation.conversation import Conversation, conversation_wire, conversations, turns_sheet
-    from chartui.core.estimation.rates import marked
-
-    asked = asked_presets(arguments, chosen)
-    asked.insert(0, asked.pop(_baseline(arguments, [name for name, _ in asked])))
-    rates = rates_of(arguments, output)
-    named = []
-    for name, preset in asked:
-        selected, quantities = completed(preset, rates.card)
-        conversation = Conversation.of(
-            quantities,
-            arguments.turns,
-            user_tokens=arguments.user_tokens,
-            reply_tokens=arguments.reply_tokens,
-            history=arguments.history,
-        )
-        if problem := conversation.problem():
-            raise UsageError(problem.text)
-        named.append((name, selected, conversation))
-    found, price = conversations(rates.card, named), price_of(arguments)
-    if arguments.csv or arguments.markdown:
-        write_sheet(marked(turns_sheet(found, (), price), rates), arguments, output)
-    elif output.as_json:
-        _, selected, conversation = named[0]
-        output.json(echoed(rates, conversation.quantities, selected, price) | conversation_wire(found, price))
-    else:
-        _write_conversation(found, price, output, rates.mark)
-        output.table(echo(named[0][1], named[0][2].quantities, rates.card))
-    totals = {cost.name: cost.total for cost in found.costs}
-    per = f"for {number_of(arguments.turns, 'turn')}"
-    why = "the rate card lacks one of the configuration's options"
-    kinds: dict[str, Kind] = {_CURRENT: "configurations"}
-    return [Subject(kinds.get(name, "presets"), name, totals.get(name), None, why, per=per) for name, *_ in named]
-
-
-def _write_conversation(found: Conversations, price: Price | None, output: Output, mark: str) -> None:
-    from chartui.core.estimation.conversation import summary_of
-
-    rates = f" ({mark} rates)" if mark else ""
-    for cost in found.costs:
-        said = f"{summary_of(cost, price)}{rates}"
-        output.text(said if len(found.costs) == 1 else f"{cost.name}: {said}")
-    for name in found.unpriced:
-        output.text(f"{name}: unknown")
-    output.text()
-    if found.costs:
-        first, *others = found.costs
-        tokens = aligned([first.conversation.input_tokens(turn) for turn in range(1, len(first.credits) + 1)])
-        columns = [aligned(amounts) for amounts in (first.credits, first.totals, *(one.totals for one in others))]
-        header = ["TURN", "INPUT TOKENS", "CREDITS", "TOTAL", *(one.name for one in others)]
-        turns = [str(turn) for turn in range(1, len(tokens) + 1)]
-        rows = [[*row, *([mark] if mark else [])] for row in zip(turns, tokens, *columns, strict=True)]
-        output.table(rows, header=[*header, *(["RATES"] if mark else [])], right=range(len(header)))
-        output.text()
-    for text in (*found.texts, "", *found.notes, ""):
-        output.text(text)
 
 
 # -- for a character --------------------------------------------------------------------------------------------------

@@ -144,7 +144,8 @@ def configure_undo(parser: Parser) -> None:
 
 def undo(arguments: Arguments, output: Output) -> int:
     async def make(session: Session) -> Plan:
-        from chartui.core.costs import basis_for, undo_with_costs
+        from chartui.core.change_costs import undo_with_costs
+        from chartui.core.costs import basis_for
         from chartui.core.plans.undo import NothingToUndo, undo_plan
 
         service, journal, place = session.service, session.journal, session.profile.place

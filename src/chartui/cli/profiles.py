@@ -27,7 +27,8 @@ from chartui.core.credentials import (
     left_keys,
 )
 from chartui.core.lock import listed, losses, refuse_under_lock
-from chartui.core.profiles import OF_BUILT_IN, Mark, Profile, ProfileKind, Profiles, change_profiles, load_profiles
+from chartui.core.profiles import OF_BUILT_IN, Mark, Profile, ProfileKind, Profiles
+from chartui.core.profiles_file import change_profiles, load_profiles
 from chartui.core.session import Session, store_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import KEY_HEADER

@@ -56,7 +56,7 @@ def configuration() -> Iterator[None]:
 
 
 def known_profiles() -> Profiles:
-    from chartui.core.profiles import load_profiles
+    from chartui.core.profiles_file import load_profiles
 
     with configuration():
         return load_profiles()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from chartui.cli.compared import asked_presets
 from chartui.cli.configurations import (
     add_configuration,
     add_preset,
@@ -23,7 +24,6 @@ from chartui.cli.configurations import (
     scenario_of,
 )
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.estimate import asked_presets
 from chartui.cli.output import Output, add_forms, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask

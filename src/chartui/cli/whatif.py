@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from chartui.cli.compared import asked_presets
 from chartui.cli.configurations import (
     add_configuration,
     add_preset,
@@ -17,7 +18,6 @@ from chartui.cli.configurations import (
     rates_of,
 )
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.estimate import asked_presets
 from chartui.cli.output import Output, add_forms, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Parser
 from chartui.core.estimation.prices import Pricing

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType, NoneType
 from typing import Any, Final, get_args, get_type_hints
 
-from chartui.core import config, own_commands, own_prices, profiles, themes
+from chartui.core import config, own_commands, own_prices, profiles, profiles_file, themes
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import BUILT_IN, OF_BUILT_IN, SCREEN_NAMES, Mark, Profile
 from chartui.core.spec.catalogue import MAX_RATE
@@ -197,8 +197,8 @@ def profiles_schema() -> dict[str, Any]:
     of_service = {**settings, "read_only": {**settings["read_only"], "default": True}}
     return document(
         "chartui profiles",
-        profiles.FORMAT,
-        profiles.VERSION,
+        profiles_file.FORMAT,
+        profiles_file.VERSION,
         {
             "default": {"type": "string", "description": "The default profile."},
             "profiles": {

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any, Final
 from chartui.core.clock import Source, seeded_ids, taken_from
 from chartui.core.credentials import Key
 from chartui.core.paths import private_folder, write_private
-from chartui.core.profiles import BUILT_IN, Profile, ProfileKind, change_profiles, load_profiles, profiles_path
+from chartui.core.profiles import BUILT_IN, Profile, ProfileKind, profiles_path
+from chartui.core.profiles_file import change_profiles, load_profiles
 from chartui.core.session import store_path
 from chartui.demos.tour import OwnProfile, Service, Tour
 from chartui.demos.tour_file import HOST, BadTourFile, tour_mistakes

@@ -27,7 +27,7 @@ from chartui.core.files import read_named, read_obeyed
 from chartui.core.naming import unknown
 from chartui.core.paths import own_tours, shipped_themes
 from chartui.core.profiles import BUILT_IN, SCREEN_NAMES, Profile, ProfileError, ProfileKind, check_profile
-from chartui.core.profiles import profile_settings as settings_in
+from chartui.core.profiles_file import profile_settings as settings_in
 from chartui.core.tables import BadFile, BadTable, Mistakes, Reader, file_text, refuse_unknown, typed
 from chartui.demos.tour import STAGED, Action, OwnProfile, Perform, Press, Service, Step, Text, Tour
 from chartui.keymap import BadKey, pressed_key

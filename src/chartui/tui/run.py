@@ -5,7 +5,8 @@ from __future__ import annotations
 from chartui.core.bookmark import View
 from chartui.core.config import load_config
 from chartui.core.naming import BadName, unknown
-from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
+from chartui.core.profiles import BUILT_IN, profiles_path
+from chartui.core.profiles_file import load_profiles
 from chartui.core.themes import find_theme, theme_names
 from chartui.tui.app import ChartuiApp
 from chartui.tui.shell.open_profile import Opening

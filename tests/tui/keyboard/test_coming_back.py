@@ -20,7 +20,8 @@ from chartui.core.config import config_path
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.estimation.constraints import Need
 from chartui.core.jsontext import Wire
-from chartui.core.profiles import BUILT_IN, Profile, change_profiles
+from chartui.core.profiles import BUILT_IN, Profile
+from chartui.core.profiles_file import change_profiles
 from chartui.demos.stage import Time
 from chartui.tui.screens.estimator.board import Board
 from chartui.tui.shell.profiles import ProfilesDialog

@@ -10,7 +10,8 @@ import pytest
 
 from chartui.core.backends.local.store import Store
 from chartui.core.clock import seeded_ids
-from chartui.core.profiles import BUILT_IN, change_profiles
+from chartui.core.profiles import BUILT_IN
+from chartui.core.profiles_file import change_profiles
 from chartui.core.session import Session, open_session, store_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.demos import fill

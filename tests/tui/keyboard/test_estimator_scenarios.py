@@ -10,7 +10,7 @@ from chartui.core.estimation.scenario import Scenario, Scenarios, from_table
 from chartui.core.estimation.source import Source
 from chartui.core.typed_numbers import Range
 from chartui.tui.numbers import credits_text
-from chartui.tui.screens.estimator.state import Proposal
+from chartui.tui.screens.estimator.quantities import Proposal
 from tests.tui.keyboard import covers
 from tests.tui.user import WIDE, User, opened
 

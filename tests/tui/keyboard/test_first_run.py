@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from textual.events import Key
 
-from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
+from chartui.core.profiles import BUILT_IN, profiles_path
+from chartui.core.profiles_file import load_profiles
 from chartui.core.session import store_path
 from chartui.tui import run
 from chartui.tui.app import ChartuiApp

@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from chartui.core.credentials import KeySource, SourceKind
-from chartui.core.profiles import Profile, change_profiles
+from chartui.core.profiles import Profile
+from chartui.core.profiles_file import change_profiles
 from chartui.core.spec.operation import Tier
 from chartui.tui.shell.api_key import KeyQuestion, SecretBox
 from chartui.tui.shell.open_profile import Opening

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from chartui.core.profiles import ProfileError, change_profiles, check_profile
+from chartui.core.profiles import ProfileError, check_profile
+from chartui.core.profiles_file import change_profiles
 from chartui.core.session import open_session
 from chartui.core.spec.operations import operation
 from chartui.tui import live

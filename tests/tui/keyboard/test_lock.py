@@ -8,7 +8,8 @@ import pytest
 
 from chartui.core.clock import seeded_ids
 from chartui.core.lock import Lock, LockedBy
-from chartui.core.profiles import BUILT_IN, Profile, change_profiles
+from chartui.core.profiles import BUILT_IN, Profile
+from chartui.core.profiles_file import change_profiles
 from chartui.demos.sample import Sample
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.widgets.questions import TypeName

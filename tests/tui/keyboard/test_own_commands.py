@@ -12,7 +12,8 @@ import pytest
 from chartui.core.config import Config, config_path, load_config
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.jsontext import dumps, loads
-from chartui.core.profiles import Profile, ProfileKind, change_profiles
+from chartui.core.profiles import Profile, ProfileKind
+from chartui.core.profiles_file import change_profiles
 from chartui.keymap import make_keymap, own_problems
 from chartui.main import main
 from chartui.tui.screens.characters.screen import CharactersScreen

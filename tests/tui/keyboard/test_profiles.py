@@ -13,7 +13,8 @@ import pytest
 from chartui.core.clock import seeded_ids
 from chartui.core.credentials import KeySource, SourceKind, key_path
 from chartui.core.paths import write_private
-from chartui.core.profiles import BUILT_IN, Mark, Profile, ProfileKind, change_profiles, load_profiles, profiles_path
+from chartui.core.profiles import BUILT_IN, Mark, Profile, ProfileKind, profiles_path
+from chartui.core.profiles_file import change_profiles, load_profiles
 from chartui.core.session import store_path
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.shell.add_profile import AddProfile

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from chartui.core.credentials import KeySource, SourceKind
-from chartui.core.profiles import Profile, ProfileKind, load_profiles, profiles_path
+from chartui.core.profiles import Profile, ProfileKind, profiles_path
+from chartui.core.profiles_file import load_profiles
 from chartui.core.session import Session, open_session
 from chartui.tui.shell.add_profile import AddProfile
 from tests.served import serving

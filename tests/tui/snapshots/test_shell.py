@@ -8,7 +8,8 @@ import pytest
 
 from chartui.core.clock import seeded_ids
 from chartui.core.credentials import KeySource, SourceKind
-from chartui.core.profiles import Profile, ProfileKind, change_profiles
+from chartui.core.profiles import Profile, ProfileKind
+from chartui.core.profiles_file import change_profiles
 from chartui.core.spec.errors import ErrorKind
 from chartui.tui.connection import Connection
 from chartui.tui.shell.add_profile import AddProfile

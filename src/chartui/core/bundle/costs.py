@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.bundle.merge import settings_wanted
+from chartui.core.change_costs import ChangePrices
 from chartui.core.character import Reading, models_of, with_objective
-from chartui.core.costs import Basis, ChangePrices, affects_price, facts_of, facts_with
+from chartui.core.costs import Basis, affects_price, facts_of, facts_with
 from chartui.core.estimation.character_cost import CharacterCost
 from chartui.core.estimation.character_map import map_character
 from chartui.core.plans.plan import CostEffect, cost_effects

@@ -18,16 +18,8 @@ from textual.widgets import Input
 from textual.worker import Worker
 
 from chartui.core.credentials import Key, KeySource, SourceKind, keep_key, key_path
-from chartui.core.profiles import (
-    Profile,
-    ProfileError,
-    ProfileKind,
-    Profiles,
-    change_profiles,
-    check_profile,
-    load_profiles,
-    profiles_path,
-)
+from chartui.core.profiles import Profile, ProfileError, ProfileKind, Profiles, check_profile, profiles_path
+from chartui.core.profiles_file import change_profiles, load_profiles
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS

@@ -219,7 +219,7 @@ async def undo_change(app: ChartuiApp, target: str | None, of: Callable[[str], s
     if app.refuses("undo"):
         return
     session = app.session
-    from chartui.core.costs import undo_with_costs
+    from chartui.core.change_costs import undo_with_costs
     from chartui.tui.screens.estimator.character import basis_of
 
     async with waiting(app, "Undo"):

@@ -21,7 +21,7 @@ from chartui.commands.command import APP
 from chartui.core.credentials import child_environment
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.own_commands import OutputTo, OwnCommand, Unavailable
-from chartui.core.profiles import ProfilesFileError, load_profiles
+from chartui.core.profiles_file import ProfilesFileError, load_profiles
 from chartui.core.text import display_text, single_line
 from chartui.keymap import Keymap, key_of_own
 from chartui.tui.wait import Work, waiting

@@ -16,7 +16,8 @@ from chartui.core.characters.finder import Finder
 from chartui.core.credentials import SourceKind
 from chartui.core.plans.history import past_changes
 from chartui.core.presets import Presets, presets_folder
-from chartui.core.profiles import ProfileError, load_profiles
+from chartui.core.profiles import ProfileError
+from chartui.core.profiles_file import load_profiles
 from chartui.core.recent import keep_chosen, read_recent, recent_path, with_chosen
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line

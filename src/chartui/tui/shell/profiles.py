@@ -21,15 +21,8 @@ from chartui.core.lock import CAUSES, LockedBy, losses, refusal, refuse_under_lo
 from chartui.core.numbers import number_of
 from chartui.core.paths import from_home
 from chartui.core.plans.history import known_names, past_changes
-from chartui.core.profiles import (
-    BUILT_IN,
-    Profile,
-    ProfileError,
-    ProfileKind,
-    Profiles,
-    change_profiles,
-    load_profiles,
-)
+from chartui.core.profiles import BUILT_IN, Profile, ProfileError, ProfileKind, Profiles
+from chartui.core.profiles_file import change_profiles, load_profiles
 from chartui.core.session import Session, locked_by, store_path, unlocking
 from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.spec.errors import ServiceError

@@ -20,7 +20,7 @@ _NEW_SESSION: Final = (NEW_SESSION, "")
 
 def get_response(call: LocalCall) -> Wire:
     """Perform one turn of a conversation, and return the reply with its action sequence."""
-    from chartui.core.actions.planner import plan  # imported here because only this function needs the language module
+    from chartui.core.actions.planner import plan
 
     payload = call.payload
     things = payload.get("objects", ())

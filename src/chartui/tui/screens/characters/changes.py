@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from chartui.core.change_costs import bulk_with_costs
 from chartui.core.character import models_of, read_character
 from chartui.core.characters.models import Models
 from chartui.core.clock import random_ids
-from chartui.core.costs import bulk_with_costs
 from chartui.core.estimation.character_map import applicable_as
 from chartui.core.estimation.pins import load_pins
 from chartui.core.names import alike

@@ -17,7 +17,8 @@ from chartui.core.bundle.stories import TITLE as STORY
 from chartui.core.character import read_character
 from chartui.core.characters.comparison import Compared, Comparison, Held, Side, Verdict, compare, comparison_sheet
 from chartui.core.plans.reads import Reads
-from chartui.core.profiles import ProfileError, load_profiles
+from chartui.core.profiles import ProfileError
+from chartui.core.profiles_file import load_profiles
 from chartui.core.reproduce import as_json
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, single_line
@@ -276,7 +277,7 @@ class _Read(NamedTuple):
 async def _read_one(
     session: Session, service: Service, character_id: str, basis: Basis, where: str = ""
 ) -> _Read | None:
-    from chartui.core.costs import figures_of
+    from chartui.core.change_costs import figures_of
 
     reading = await read_character(service, session.journal, session.profile.place, character_id)
     if reading is None:

@@ -25,7 +25,7 @@ from chartui.tui.screens.estimator.character import (
     put_into_estimator,
     quantities_of,
 )
-from chartui.tui.screens.estimator.state import Proposal
+from chartui.tui.screens.estimator.quantities import Proposal
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.screen import Copyable, WorkScreen

@@ -71,7 +71,7 @@ class Saving:
 
     async def _try(self, refused: Collection[str]) -> tuple[Staged | None, Progress | None]:
         """Try once without the ``refused`` members: what was sent, and the outcome."""
-        from chartui.core.costs import plan_with_costs
+        from chartui.core.change_costs import plan_with_costs
         from chartui.tui.screens.estimator.character import basis_of
 
         app, reads = self._app, reads_for(self._app)

@@ -24,8 +24,9 @@ from chartui.core.estimation.rates import RateSource
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.estimator.kept import settings_of
+from chartui.tui.screens.estimator.quantities import MOST_STEPS, Proposal
 from chartui.tui.screens.estimator.result import ResultView, Sized
-from chartui.tui.screens.estimator.state import MOST_STEPS, VIEW_TITLES, EstimatorState, Proposal, ViewName
+from chartui.tui.screens.estimator.state import VIEW_TITLES, EstimatorState, ViewName
 from chartui.tui.widgets.border import entitle, room_on_border, write_on_border
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.tabs import TabName, tab_names

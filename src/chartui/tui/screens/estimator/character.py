@@ -17,7 +17,7 @@ from chartui.core.spec.models.estimation import Assumptions
 from chartui.core.text import single_line
 from chartui.tui.guides import no_characters
 from chartui.tui.numbers import credits_text
-from chartui.tui.screens.estimator.state import INPUTS, Proposal
+from chartui.tui.screens.estimator.quantities import INPUTS, Proposal
 from chartui.tui.shell.first_character import name_character
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser

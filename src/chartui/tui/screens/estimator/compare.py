@@ -28,7 +28,8 @@ from chartui.tui.guides import guide, with_keys
 from chartui.tui.lines import Line
 from chartui.tui.numbers import count, credits_difference, credits_text, money_text, percent_text, sign_of
 from chartui.tui.screens.estimator.board import View
-from chartui.tui.screens.estimator.state import INPUTS, ViewName, value_words
+from chartui.tui.screens.estimator.quantities import INPUTS, value_words
+from chartui.tui.screens.estimator.state import ViewName
 from chartui.tui.screens.estimator.study import Pinned, Study
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases

@@ -10,10 +10,11 @@ from chartui.core.estimation.amounts import spoken
 from chartui.core.estimation.conversation import TURNS, BreakEven, Conversation, ConversationCost, Conversations
 from chartui.core.estimation.prices import Quantities
 from chartui.core.numbers import number_of
+from chartui.tui.axes import Axis
 from chartui.tui.glyphs import GLYPHS, MARKERS
-from chartui.tui.plots import Axis, Mark, Plot, Point, Series
+from chartui.tui.plots import Mark, Plot, Point, Series
 from chartui.tui.screens.estimator.facts import ROLES, Row, Subject, configuration_rows, text_rows
-from chartui.tui.screens.estimator.state import parse_quantity, quantity_problem
+from chartui.tui.screens.estimator.quantities import parse_quantity, quantity_problem
 from chartui.tui.widgets.form import FieldKind, FieldRow
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import fit
 from chartui.tui.numbers import count, credits_text, latency_text, share_text
 from chartui.tui.screens.estimator.board import View
-from chartui.tui.screens.estimator.state import INPUTS, VIEW_TITLES, EstimatorState
+from chartui.tui.screens.estimator.quantities import INPUTS
+from chartui.tui.screens.estimator.state import VIEW_TITLES, EstimatorState
 from chartui.tui.widgets.screen import Copyable
 
 #: Cells of a label and of an amount.

@@ -20,9 +20,10 @@ from chartui.core.sheet import Column, Sheet
 from chartui.core.sheet import Kind as SheetKind
 from chartui.core.spec.catalogue import KINDS, NO_ANIMATION, Kind, is_beta_key
 from chartui.core.text import single_line
+from chartui.tui.axes import Axis
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.numbers import count, credits_text
-from chartui.tui.plots import Axis, Mark, Plot, Series, in_view
+from chartui.tui.plots import Mark, Plot, Series, in_view
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import ViewName
 from chartui.tui.screens.estimator.study import Pinned, Study

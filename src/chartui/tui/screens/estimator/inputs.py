@@ -10,17 +10,17 @@ from chartui.core.numbers import DECIMALS, range_text
 from chartui.core.text import single_line
 from chartui.core.typed_numbers import Range
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.screens.estimator.state import (
+from chartui.tui.screens.estimator.quantities import (
     INPUTS,
     LINK,
     LINKED,
     QUANTITIES,
     SELECTIONS,
     SWITCHES,
-    EstimatorState,
     Input,
     value_words,
 )
+from chartui.tui.screens.estimator.state import EstimatorState
 from chartui.tui.widgets.form import FieldKind, FieldRow, Heading
 
 

@@ -12,7 +12,8 @@ from chartui.core.bookmark import ScreenPlace, tab_in
 from chartui.core.estimation.constraints import Constraints
 from chartui.core.jsontext import Wire
 from chartui.core.typed_numbers import typed_number
-from chartui.tui.screens.estimator.state import QUANTITIES, SELECTIONS, SWITCHES, EstimatorState
+from chartui.tui.screens.estimator.quantities import QUANTITIES, SELECTIONS, SWITCHES
+from chartui.tui.screens.estimator.state import EstimatorState
 
 if TYPE_CHECKING:
     from chartui.core.estimation.scenario import Scenario

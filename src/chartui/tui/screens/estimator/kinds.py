@@ -23,7 +23,7 @@ from chartui.core.numbers import credits_text, quantity_text, range_text
 from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.text import single_line
 from chartui.core.typed_numbers import Range, typed_number, typed_range
-from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, Input
+from chartui.tui.screens.estimator.quantities import INPUTS, QUANTITIES, Input
 from chartui.tui.screens.estimator.study import Study
 from chartui.tui.widgets.questions import AskLine, Confirm, Hint
 from chartui.tui.widgets.table_dialog import TableDialog

@@ -12,8 +12,9 @@ from chartui.core.estimation.discovery import Choice as Offered
 from chartui.core.estimation.rank import Ranked, rank
 from chartui.core.spec.catalogue import Kind, codes_for, option
 from chartui.tui.numbers import credits_difference, credits_text, signed_text
+from chartui.tui.screens.estimator.quantities import INPUTS
 from chartui.tui.screens.estimator.rank import UNKNOWN, latency_cells, odd_words, unmet_words, words
-from chartui.tui.screens.estimator.state import INPUTS, EstimatorState
+from chartui.tui.screens.estimator.state import EstimatorState
 from chartui.tui.screens.estimator.study import Study
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.line_list import Column

@@ -34,7 +34,8 @@ from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.text import single_line
 from chartui.tui.guides import guide
 from chartui.tui.numbers import credits_text, number_of
-from chartui.tui.screens.estimator.state import INPUTS, EstimatorState, inputs_of_preset, value_words
+from chartui.tui.screens.estimator.quantities import INPUTS, inputs_of_preset, value_words
+from chartui.tui.screens.estimator.state import EstimatorState
 from chartui.tui.screens.estimator.study import Pinned, pinned_as
 from chartui.tui.widgets.questions import Confirm, Hint, ask_name
 from chartui.tui.widgets.table_dialog import TableDialog

@@ -17,7 +17,8 @@ from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.estimator.board import View
-from chartui.tui.screens.estimator.state import INPUTS, ViewName
+from chartui.tui.screens.estimator.quantities import INPUTS
+from chartui.tui.screens.estimator.state import ViewName
 from chartui.tui.screens.estimator.study import Pinned, Study
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases

@@ -23,8 +23,9 @@ from chartui.tui.guides import NOTHING_TO_REDO, NOTHING_TO_UNDO
 from chartui.tui.screens.estimator.board import TALL, Board, View
 from chartui.tui.screens.estimator.inputs import default_note, form_title, rows_of, stepped
 from chartui.tui.screens.estimator.kept import at_place, place_of
+from chartui.tui.screens.estimator.quantities import INPUTS, LINK, LINKED, SWITCHES
 from chartui.tui.screens.estimator.result import ResultView
-from chartui.tui.screens.estimator.state import INPUTS, LINK, LINKED, SWITCHES, EstimatorState, ViewName
+from chartui.tui.screens.estimator.state import EstimatorState, ViewName
 from chartui.tui.screens.estimator.study import Studies, Study
 from chartui.tui.widgets.border import entitle, room_on_border, write_on_border
 from chartui.tui.widgets.form import FormView

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
@@ -14,16 +14,28 @@ from chartui.core.clock import system_clock
 from chartui.core.estimation.discovery import Choice, Discovery
 from chartui.core.estimation.prices import Configuration, with_option
 from chartui.core.jsontext import canonical
-from chartui.core.numbers import exact, range_text
+from chartui.core.numbers import range_text
 from chartui.core.spec.catalogue import Kind
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
 from chartui.core.typed_numbers import Range, typed_number, typed_range
+from chartui.tui.screens.estimator.quantities import (
+    INPUTS,
+    LINK,
+    LINKED,
+    MOST_STEPS,
+    SELECTIONS,
+    Inputs,
+    Proposal,
+    inputs_of_preset,
+    quantity_problem,
+    range_problem,
+    value_words,
+)
 
 if TYPE_CHECKING:
     from chartui.core.estimation.constraints import Constraints
     from chartui.core.estimation.mix import Case
-    from chartui.core.estimation.prompt import InputTokens
     from chartui.core.estimation.rates import Rates
     from chartui.core.estimation.scenario import Scenario
     from chartui.core.presets import Preset
@@ -54,119 +66,12 @@ VIEW_TITLES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
-    """One of the ten inputs.
-
-    ``attribute`` is its name in our models, ``member`` on the wire (E 2.1 and 2.2). ``unit`` and ``step`` belong to
-    quantities; a press of a step key adds one ``step``.
-    """
-
-    attribute: str
-    member: str
-    label: str
-    unit: str = ""
-    step: Decimal = Decimal(1)
-
-    def unit_of(self, quantity: object) -> str:
-        return self.unit.removesuffix("s") if quantity == 1 else self.unit
-
-
-SELECTIONS: Final = (
-    Input("llm", "llm", "Model"),
-    Input("memory", "memory", "Memory"),
-    Input("knowledge", "knowledge", "Knowledge"),
-    Input("stt", "stt", "Speech input"),
-    Input("tts", "tts", "Speech output"),
-    Input("animation", "animation", "Animation"),
-)
-QUANTITIES: Final = (
-    Input("input_tokens", "inputTokens", "Input tokens", "tokens", Decimal(500)),
-    Input("output_chars", "outputChars", "Response", "characters", Decimal(50)),
-    Input("stt_seconds", "sttSeconds", "User speech", "seconds", Decimal(1)),
-    Input("tts_seconds", "ttsSeconds", "Spoken reply", "seconds", Decimal(1)),
-)
-INPUTS: Final = {i.attribute: i for i in (*SELECTIONS, *QUANTITIES)}
-SWITCHES: Final = frozenset({"memory", "knowledge"})
-#: The quantities that can be linked, and the name of the characters per second that link them.
-LINKED: Final = ("output_chars", "tts_seconds")
-LINK: Final = "characters_per_second"
-#: The most changes of the inputs that can be undone.
-MOST_STEPS: Final = 500
-
-
-def parse_quantity(text: str) -> Decimal | None:
-    """The typed number; None for the default, if empty. Raises as :func:`typed_number`."""
-    return typed_number(text) if text else None
-
-
-def value_words(value: str | bool | Decimal | int | None, choices: Iterable[Choice] = ()) -> str:
-    """A value of an input: the label of an option, on or off, or a number; a dash if unknown."""
-    if isinstance(value, str):
-        return next((choice.label for choice in choices if choice.key == value), value)
-    return "–" if value is None else ("on" if value else "off") if isinstance(value, bool) else exact(value)
-
-
-class Proposal(NamedTuple):
-    """Input tokens estimated from the texts of the character ``name``."""
-
-    name: str
-    tokens: InputTokens
-
-    @property
-    def text(self) -> str:
-        return str(self.tokens.number)
-
-
-class Inputs(NamedTuple):
-    """The selections made here, the quantities as typed, the constraints once they were changed, the name of the
-    preset they were loaded from, the scenario, the link of :class:`EstimatorState`, and the last proposal of input
-    tokens.
-    """
-
-    chosen: Mapping[str, str | bool]
-    typed: Mapping[str, str]
-    constraints: Constraints | None = None
-    preset: str = ""
-    scenario: Scenario | None = None
-    link: str | None = None
-    proposal: Proposal | None = None
-
-
 class Visit(NamedTuple):
     """Inputs of this session, those from which they were changed (None for the first ones), and the time."""
 
     inputs: Inputs
     before: Inputs | None
     at: datetime
-
-
-def inputs_of_preset(preset: Preset) -> tuple[dict[str, str | bool], dict[str, str]]:
-    """The selections and typed quantities of a preset."""
-    chosen = {i.attribute: v for i in SELECTIONS if (v := getattr(preset.selections, i.attribute)) is not None}
-    typed = {
-        i.attribute: canonical(v) for i in QUANTITIES if (v := getattr(preset.assumptions, i.attribute)) is not None
-    }
-    return chosen, typed
-
-
-def quantity_problem(text: str) -> str:
-    """The problem of a text that is not a number; empty if it is a number or empty."""
-    try:
-        parse_quantity(text)
-    except ValueError as error:
-        return str(error)
-    return ""
-
-
-def range_problem(text: str) -> str:
-    """The problem of a text that is neither a number nor a range; empty if it is one or empty."""
-    try:
-        if text:
-            typed_range(text)
-    except ValueError as error:
-        return str(error)
-    return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

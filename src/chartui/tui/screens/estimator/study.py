@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from chartui.core.estimation.scenario import Scenario
     from chartui.core.money import Price
     from chartui.core.typed_numbers import Range
-    from chartui.tui.screens.estimator.state import EstimatorState, Inputs
+    from chartui.tui.screens.estimator.quantities import Inputs
+    from chartui.tui.screens.estimator.state import EstimatorState
 
 
 @dataclass(frozen=True, slots=True)

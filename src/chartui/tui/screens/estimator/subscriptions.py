@@ -43,7 +43,8 @@ from chartui.tui.lines import Line, wrap, wrap_numbers
 from chartui.tui.numbers import count, credits_text, money_text, number_of, signed_text
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.facts import NOW
-from chartui.tui.screens.estimator.state import ViewName, parse_quantity, quantity_problem
+from chartui.tui.screens.estimator.quantities import parse_quantity, quantity_problem
+from chartui.tui.screens.estimator.state import ViewName
 from chartui.tui.screens.estimator.study import Study
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView

@@ -46,11 +46,12 @@ from chartui.core.estimation.whatif import (
     whatif_sheet,
 )
 from chartui.core.money import with_money
+from chartui.tui.axes import Axis
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.lines import Line, bar
 from chartui.tui.numbers import credits_text, number_of, share_text, signed_text
-from chartui.tui.plots import Axis, Mark, Plot, Point, Series
+from chartui.tui.plots import Mark, Plot, Point, Series
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.conversation import (
     FIELDS,
@@ -71,7 +72,8 @@ from chartui.tui.screens.estimator.facts import (
     room_for,
     text_rows,
 )
-from chartui.tui.screens.estimator.state import INPUTS, ViewName
+from chartui.tui.screens.estimator.quantities import INPUTS
+from chartui.tui.screens.estimator.state import ViewName
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.form import FormView
 from chartui.tui.widgets.line_view import LineView

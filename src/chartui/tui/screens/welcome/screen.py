@@ -15,7 +15,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.paths import from_home
-from chartui.core.profiles import BUILT_IN, ProfileError, change_profiles, load_profiles, profiles_path
+from chartui.core.profiles import BUILT_IN, ProfileError, profiles_path
+from chartui.core.profiles_file import change_profiles, load_profiles
 from chartui.core.session import store_path
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_of_app

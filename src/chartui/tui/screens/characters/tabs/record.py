@@ -118,7 +118,7 @@ class RawTab(JsonView):
 
 async def cards(app: ChartuiApp, reading: Reading) -> Mapping[bool, Card]:
     """The cards of a character without and with texts; reads the name of its start section and its price."""
-    from chartui.core.costs import price_told
+    from chartui.core.change_costs import price_told
     from chartui.tui.screens.estimator.character import basis_of
 
     session, service = app.session, app.session.service.asking_as("characters")
