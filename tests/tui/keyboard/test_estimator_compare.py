@@ -82,7 +82,7 @@ async def test_a_name_that_is_taken_is_replaced_only_after_a_question() -> None:
 async def test_a_name_that_no_file_can_hold_is_refused_with_its_reason() -> None:
     async with opened(lasting()) as user:
         await user.press("p", "backspace", "enter")
-        await user.sees("name must be text")
+        await user.sees("name must not be empty")
         await user.press(*LONG, "x", "enter")
         await user.sees("at most 60")
         await user.press("backspace", "enter")

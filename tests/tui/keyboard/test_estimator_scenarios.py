@@ -61,7 +61,7 @@ async def kinds(user: User) -> None:
     await user.finds("open-scenario")
     await user.sees("Greeting, Question")
     await user.press("down", "e")
-    await user.sees("Kinds in Museum")
+    await user.sees("Interactions in Museum")
 
 
 async def test_the_price_of_each_kind_is_shown() -> None:
@@ -121,7 +121,7 @@ async def test_the_quantities_of_a_kind_and_those_of_all_kinds_can_be_ranges() -
         await user.press("up", "r")
         await user.until(lambda: "output_chars" not in scenarios.get("Museum").kinds[0].ranges)
         await user.press("escape")
-        await user.sees("Kinds in Museum")
+        await user.sees("Interactions in Museum")
         assert user.line("Mix", "#kinds") != before
         await user.press("end", "i")
         await user.sees("Quantities of all kinds")
@@ -162,7 +162,7 @@ async def test_scenarios_are_listed_at_the_price_that_applying_them_has() -> Non
         await user.sees("Greeting, Question")
         listed = user.line("Museum", "#scenarios")
         await user.press("down", "e")
-        await user.sees("Kinds in Museum")
+        await user.sees("Interactions in Museum")
         mix = user.line("Mix", "#kinds")
         await user.press("escape", "enter")
         await user.until(lambda: user.estimator.now.scenario is not None and not user.estimator.now.stale)

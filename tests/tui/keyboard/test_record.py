@@ -357,7 +357,7 @@ async def test_the_card_says_nothing_personal_until_it_is_asked_to() -> None:
         assert record["character_id"] in plain
         assert [text for text in written_about(record) if text[:20] in plain] == []
         await user.press("t", "y")
-        await user.sees("t hide texts")
+        await user.sees("t hide content")
         assert [text for text in written_about(record) if text[:20] not in user.clipboard] == []
         await user.press("escape")
         again = await copied(user, "Support card")
