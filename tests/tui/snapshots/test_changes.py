@@ -116,7 +116,7 @@ def test_two_characters_side_by_side(screen: Screen, size: tuple[int, int], ever
 def test_waiting_for_the_second_one(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("c", "down")
-        await user.sees("c on the second")
+        await user.sees("c picks another")
 
     screen(play, screen="characters", size=size)
 

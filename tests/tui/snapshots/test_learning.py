@@ -95,7 +95,7 @@ def test_learned(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[in
     async def play(user: User) -> None:
         await user.finds("learn-rates")
         await user.press("enter")
-        await user.sees("From 79 answers")
+        await user.sees("From 79 responses")
         await user.until(lambda: user.app.session.rates.get().card.version == card.version)
         await user.settle()
 
@@ -107,6 +107,6 @@ def test_not_additive(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tup
     async def play(user: User) -> None:
         await user.finds("learn-rates")
         await user.press("enter")
-        await user.sees("No card")
+        await user.sees("No rate card")
 
     screen(play, session=service_with(random_card(1), monkeypatch, change=a_fee)[0], size=size)
