@@ -207,7 +207,7 @@ def test_the_user_is_asked() -> None:
 
 @pytest.fixture
 def keyring(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], str]:
-    """A key ring of the test's own."""
+    """A keyring of the test's own."""
     ring: dict[tuple[str, str], str] = {}
     module: Any = ModuleType("keyring")
     module.errors = ModuleType("keyring.errors")
@@ -252,7 +252,7 @@ def test_sources_describe_themselves() -> None:
         "the environment variable WORK_KEY",
         "the command pass",
         "the file /k",
-        "the system's key ring",
+        "the system's keyring",
         "a prompt at first use",
     ]
 

@@ -179,10 +179,10 @@ def _add_key(verb: Parser) -> None:
     source.add_argument(
         "--key-file", metavar="FILE", type=_path, help="file that holds the API key, readable only by you"
     )
-    source.add_argument("--key-keyring", action="store_true", help="the system's key ring")
+    source.add_argument("--key-keyring", action="store_true", help="the system's keyring")
     source.add_argument("--key-ask", action="store_true", help="prompt for the API key when it is first needed")
     group.add_argument(
-        "--store-key", action="store_true", help="ask for the API key now and store it in the file or key ring"
+        "--store-key", action="store_true", help="ask for the API key now and store it in the file or keyring"
     )
 
 

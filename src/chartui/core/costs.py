@@ -59,11 +59,11 @@ def affects_price(members: Iterable[str]) -> bool:
 class Basis(NamedTuple):
     """The inputs of a price calculation that are not in the character's record, such as pinned prices and quantities.
 
-    ``cases`` contains the kinds of interaction in a scenario. The price is their mean. If ``cases`` is empty, the price
-    is that of a single interaction with the quantities in ``assumptions``. If the number of input tokens is not given,
-    it is estimated from the texts of the character. ``chars_per_token`` characters count as one token. ``scenes`` maps
-    character IDs to the length of the scene composed on this machine, in characters. ``scenario`` is the name of the
-    scenario.
+    ``cases`` contains the kinds of interaction in a scenario. The price is the mean of the prices of these kinds. If
+    ``cases`` is empty, the price is that of a single interaction with the quantities in ``assumptions``. If the number
+    of input tokens is not given, it is estimated from the texts of the character. ``chars_per_token`` characters count
+    as one token. ``scenes`` maps character IDs to the length of the scene composed on this machine, in characters.
+    ``scenario`` is the name of the scenario.
     """
 
     pins: Pins

@@ -148,7 +148,7 @@ class KeySource(NamedTuple):
             case SourceKind.FILE:
                 return f"the file {self.argument[0]}"
             case SourceKind.KEYRING:
-                return "the system's key ring"
+                return "the system's keyring"
             case SourceKind.ASK:
                 return "a prompt at first use"
 
@@ -184,9 +184,9 @@ def key_path(profile: str) -> Path:
 
 
 def keep_key(key: Key, source: KeySource, *, profile: str) -> None:
-    """Store ``key`` at ``source``: in a file that only its owner can read, or in the system's key ring.
+    """Store ``key`` at ``source``: in a file that only its owner can read, or in the system's keyring.
 
-    Raises ``OSError``, or :class:`ServiceError`: ``no_key`` if the key ring is unusable, or ``not_available`` if this
+    Raises ``OSError``, or :class:`ServiceError`: ``no_key`` if the keyring is unusable, or ``not_available`` if this
     kind of source cannot store API keys.
     """
     match source.kind:
@@ -198,7 +198,7 @@ def keep_key(key: Key, source: KeySource, *, profile: str) -> None:
                 keyring.set_password("chartui", profile, key.reveal())
             except keyring.errors.KeyringError as error:
                 raise _missing(
-                    f"The API key was not stored because the key ring refused it ({type(error).__name__})."
+                    f"The API key was not stored because the keyring refused it ({type(error).__name__})."
                 ) from None
         case _:
             raise ServiceError(ErrorKind.NOT_AVAILABLE, f"An API key cannot be stored in {source.describe()}.")
@@ -283,10 +283,10 @@ def _from_keyring(profile: str) -> Key:
         found = [keyring.get_password("chartui", profile)]
     except keyring.errors.KeyringError as error:
         raise _missing(
-            f"No API key: the key ring cannot be read ({type(error).__name__}). Get the API key from another source."
+            f"No API key: the keyring cannot be read ({type(error).__name__}). Get the API key from another source."
         ) from None
     if found == [None]:
-        raise _missing(f"No API key in the key ring. Store the API key with: keyring set chartui {profile}")
+        raise _missing(f"No API key in the keyring. Store the API key with: keyring set chartui {profile}")
     return Key(found.pop())
 
 
@@ -294,7 +294,7 @@ def _keyring() -> Any:
     try:
         return import_module("keyring")
     except ImportError:
-        raise _missing(f"No API key: the key ring needs another package: {command_to_add('keyring')}") from None
+        raise _missing(f"No API key: the keyring needs another package: {command_to_add('keyring')}") from None
 
 
 def _from_question(ask: Ask | None, profile: str) -> Key:

@@ -90,10 +90,7 @@ def columns(connection: sqlite3.Connection, table: str) -> tuple[RowColumn, ...]
 
 
 def row_problem(schema: Schema, table: str, known: Sequence[RowColumn], row: Sequence[Any]) -> str | None:
-    """Describe what is wrong with a row.
-
-    The result is None if nothing is wrong, which means that the program could have written the row.
-    """
+    """Describe what is wrong with a row, or return None if it is a row that the program could have written."""
     for column, value in zip(known, row, strict=True):
         if value is None:
             if not column.nullable:

@@ -150,7 +150,9 @@ def _changed(value: Wire, change: Change) -> Wire:
         at, cut, put = change["at"], change["cut"], change["put"]
         run = value if isinstance(value, str) else list(value)
         if not _same(run[at : at + len(cut)], cut):
-            raise BadChange("A change cannot be applied because the current text or list is not the expected one.")
+            raise BadChange(
+                "A change cannot be applied because the current text or list is not the one that was expected."
+            )
         return run[:at] + put + run[at + len(cut) :]
     if not _same(value, change["old"]):
         raise BadChange("A change cannot be applied because the current value is not the expected one.")

@@ -98,10 +98,10 @@ class Profile:
     used. ``send_key_to_estimation`` is described in decision 14. ``allow_http`` permits an unencrypted service on
     another machine. ``ca_file`` replaces the trusted certificate authorities. ``proxy`` is used only for this profile.
 
-    The time limits of a call (decision 67) are in seconds: ``connect_timeout`` for connecting, ``read_timeout`` for a
-    response that stalls or arrives very slowly, and ``deadline`` for all tries together. A large response only has to
-    begin before the deadline, and may take up to ``transfer_timeout`` in total. ``answer_limit_mib`` is the size limit
-    of a large response in MiB, after decompression.
+    The time limits for a call (decision 67) are in seconds: ``connect_timeout`` for connecting, ``read_timeout`` for a
+    response that stalls or arrives very slowly, and ``deadline`` for all attempts combined. A large response only has
+    to begin before the deadline, and may take up to ``transfer_timeout`` in total. ``answer_limit_mib`` is the size
+    limit of a large response in MiB, after decompression.
     """
 
     name: str

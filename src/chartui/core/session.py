@@ -243,7 +243,7 @@ def drafts_path(folder: Path | None = None) -> Path:
 
 
 def seen_path(folder: Path | None = None) -> Path:
-    """Return the path of the file that records how characters were last seen, for all profiles.
+    """Return the path of the file with the last known state of the characters of all profiles.
 
     It is in ``folder`` (default: the data folder).
     """

@@ -25,8 +25,8 @@ _PLACE: Final = re.compile(r" \(at (?:line ([0-9]+), column ([0-9]+)|end of docu
 class BadTable(ValueError):
     """Raised if a file cannot be used.
 
-    The message is one sentence without the file's name. ``at`` is the path of the mistake in the file, such as
-    ``sections.hall.decisions[0].to``. By default, it is the path with which the message begins. ``line`` is the line
+    The message is one sentence without the file's name. ``at`` is the path to the mistake in the file, such as
+    ``sections.hall.decisions[0].to``. By default, it is the path at the start of the message. ``line`` is the line
     number, if it is already known.
     """
 
@@ -103,7 +103,7 @@ class Mistakes:
     def take(self, read: Callable[..., T | None], *arguments: Any, at: str | None = None) -> T | None:
         """Call ``read`` and return its result.
 
-        If it raises :class:`BadTable`, add the mistake and return None. ``at`` is the path of the mistake in the file,
+        If it raises :class:`BadTable`, add the mistake and return None. ``at`` is the path to the mistake in the file,
         if known.
         """
         try:

@@ -110,7 +110,7 @@ _MANY: Final = 30
 
 
 def folder_advice(path: Path, bundle: Bundle) -> str:
-    """Return advice to use a folder if a large story is written to a new file, or an empty string otherwise."""
+    """Return a suggestion to use a folder, or an empty string unless a large story is written to a new file."""
     if len(bundle.story.sections) < _MANY or is_folder(path):
         return ""
     return f"To get one file per section instead, pull into a folder: end its name with /, as in {path.stem}/."

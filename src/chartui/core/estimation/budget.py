@@ -192,7 +192,7 @@ class Budget(NamedTuple):
         if ends is None or self.interactions is None:
             return self
         least, most = (spoken(EXACT.multiply(one, self.interactions)) for one in ends)
-        note = f"The lowest and highest quantities cost {least} and {most} credits a month."
+        note = f"The cost is {least} credits a month at the lowest quantities and {most} at the highest."
         return self._replace(notes=(note, *self.notes))
 
     def _lasting(self, best: SubscriptionFit) -> str:

@@ -53,7 +53,7 @@ class Subject(NamedTuple):
 
     @property
     def called(self) -> str:
-        """The name in quotation marks, or a phrase for a configuration without a name, for use in a sentence."""
+        """The name in quotation marks, or a phrase if the configuration has no name. It fits into a sentence."""
         return COMMAND if self.kind == "configurations" else f"“{single_line(self.name, limit=60)}”"
 
 

@@ -13,8 +13,8 @@ They are set in a file in the configuration folder::
 
 The model behind a flagship alias changes over time, and the program does not know the custom models of an account
 (section 5 of the decisions). The specification does not say which option is billed for a voice (decision 63). Mistakes
-in the file never stop the program. They are reported, and the entries are skipped. The program rewrites the whole file,
-so comments in the file are lost.
+in the file never stop the program. They are reported, and the affected entries are skipped. The program rewrites the
+whole file, so comments in the file are lost.
 """
 
 from __future__ import annotations

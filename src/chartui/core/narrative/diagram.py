@@ -252,7 +252,8 @@ _MERMAID_STYLES: Final = (
 def write_mermaid(story: Story, title: str) -> str:
     """Return the story as a top-down Mermaid flowchart.
 
-    Sections are boxes, endings are boxes with double sides, triggers are rounded boxes, and unknown IDs are hexagons.
+    Sections are boxes, endings are boxes with double side lines, triggers are rounded boxes, and unknown IDs are
+    hexagons.
     """
     drawn = diagram(story.graph())
     lines = [

@@ -48,7 +48,7 @@ _edge: Final = partial(tuple.__new__, Edge)
 
 
 class ReferenceKind(StrEnum):
-    """The kind of a reference, which depends on the field that contains the reference."""
+    """The kind of reference, determined by the field that contains it."""
 
     START = "start"  # start_narrative_section_id of the character
     DECISION = "decision"  # next_section_id of a decision

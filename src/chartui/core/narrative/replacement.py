@@ -18,7 +18,7 @@ class BadReplacement(ValueError):
 
 
 class Replacement(NamedTuple):
-    """The result of a replacement, with the changed story, and the changed texts with their new versions.
+    """The changed story, and the old and new version of each changed text.
 
     ``occurrences`` is the number of occurrences that were replaced.
     """

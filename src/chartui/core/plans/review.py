@@ -181,7 +181,7 @@ def _change(change: Change, texts: bool, hint: str) -> Iterator[PlanLine]:
 def difference_lines(before: str, after: str, same: str = "unchanged") -> Iterator[PlanLine]:
     """Yield the lines that differ between two texts: those removed from ``before`` and those added in ``after``.
 
-    Unchanged lines are only counted. ``same`` is the word shown after their number.
+    Unchanged lines are only counted. ``same`` is the word shown after the number of unchanged lines.
     """
     left = _MOST_CHARACTERS
     for number, line in enumerate(differences(before, after)):

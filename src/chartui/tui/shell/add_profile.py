@@ -39,7 +39,7 @@ _SOURCES: Final = (
     ("an environment variable", "the name of the variable, such as STAGING_KEY"),
     ("a file", "the path of the file"),
     ("a command", "the command, such as: pass show staging"),
-    ("the system's key ring", ""),
+    ("the system's keyring", ""),
 )
 
 

@@ -68,7 +68,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.differs, "Different", "Differs from the other value or from your last visit."),
     Sign("=", "Equal", "Both values are identical.", (DIALOG,)),
     Sign("+", "Added", "The line or element is new.", (DIALOG, "characters.past")),
-    Sign("−", "Less, or removed", "The amount is negative or the line was removed."),
+    Sign("−", "Decreased or removed", "The amount is negative or the line was removed."),
     Sign("±", "Difference", "Difference from the baseline."),
     Sign("↕", "Moved", "The element has moved."),
     Sign("×", "Times", "A multiplier, or the number of identical requests."),

@@ -154,7 +154,7 @@ class Drawing:
     def legend(self) -> Sequence[str]:
         """The lines of the legend.
 
-        They contain the full texts of shortened labels or, in an overview, the contents of every box.
+        They contain the full text of each shortened label or, in an overview, the contents of every box.
         """
         if self.zoom is Zoom.FULL:
             return self.cut

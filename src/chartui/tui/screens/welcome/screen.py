@@ -227,7 +227,7 @@ class Welcome(Dialog[None]):
             name = added.profile.name
             if not added.works:  # opening it would also make it the default
                 self._said.show(
-                    f"{GLYPHS.warning} {added.sentence} Choose another way to start. P opens the profile later.",
+                    f"{GLYPHS.warning} {added.sentence} Choose another way to start. Later, P opens the profile.",
                     role="warning",
                 )
                 return
