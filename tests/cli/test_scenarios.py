@@ -59,7 +59,8 @@ def test_the_mix_is_the_mean_of_its_kinds(run: Run, museum: str) -> None:
     means = [(3 * greeting + each) / 4 for each in question]
     assert [found["credits"][end] for end in ("least", "typical", "most")] == [round(mean, 6) for mean in means]
     text = run("estimate", "--scenario", museum).out
-    assert f"{found['credits']['least']} credits with the lowest quantities, {found['credits']['most']} with" in text
+    least, most = found["credits"]["least"], found["credits"]["most"]
+    assert f"From {least} credits with the lowest quantities to {most} with the highest." in text
     rows = list(csv.DictReader(io.StringIO(run("estimate", "--scenario", museum, "--csv").out)))
     assert [row["kind"] for row in rows] == ["Greeting", "Question", "mix"]
     assert Decimal(rows[2]["typical"]) == found["credits"]["typical"]

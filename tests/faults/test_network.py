@@ -225,11 +225,11 @@ async def test_n9_redirects_to_another_host_are_not_followed(status: int) -> Non
 @pytest.mark.parametrize(
     ("location", "told"),
     [
-        ("http://localhost/elsewhere", "http://localhost,"),
-        ("/elsewhere", "another path on the same host,"),
-        ("https://user:secret@other.example/x", "https://other.example,"),
-        ("http://[broken", "an invalid address,"),
-        ("", "another path on the same host,"),
+        ("http://localhost/elsewhere", "http://localhost."),
+        ("/elsewhere", "another path on the same host."),
+        ("https://user:secret@other.example/x", "https://other.example."),
+        ("http://[broken", "an invalid address."),
+        ("", "another path on the same host."),
     ],
 )
 async def test_n10_redirects_on_the_same_host_are_not_followed(location: str, told: str) -> None:

@@ -155,7 +155,7 @@ def test_subscriptions_may_be_left_out(edited: EditedCard) -> None:
         ("prompt_per_1k = 5.25", "prompt_per_1k = 0.0000000001", "llm.mdla_4o.prompt_per_1k", "9 decimals"),
         ("prompt_per_1k = 5.25", 'label = "", prompt_per_1k = 5.25', "llm.mdla_4o.label", "text"),
         ("min = 390, max = 960", "min = 961, max = 960", "llm.mdla_4o.latency", "min at most max"),
-        ("min = 390, max = 960", "min = 390.5, max = 960", "llm.mdla_4o.latency", "whole milliseconds"),
+        ("min = 390, max = 960", "min = 390.5, max = 960", "llm.mdla_4o.latency", "whole numbers of milliseconds"),
         ("latency = { min = 390, max = 960 }", "latency = 390", "llm.mdla_4o.latency", "a table"),
         ("api_key = {", "api_key = { flat = 1,", "tts.external_tts_via_api_key.flat", "Unknown key"),
         ("[tts]\n", "[tts]\nno_tts = { per_second = 0 }\n", "tts.no_tts", "is free"),

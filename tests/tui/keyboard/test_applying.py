@@ -161,7 +161,7 @@ async def test_a_characters_configuration_becomes_the_inputs(size: tuple[int, in
 async def test_an_alias_is_asked_about() -> None:
     async with opened(size=WIDE) as user:
         await begin_with(user, "camille")
-        await user.sees("depends on which model “mdlb-sonnet” stands for", "8.757")
+        await user.sees("depends on which model “mdlb-sonnet” stands for", "8.832")
         await user.press("escape")
         await user.settle()
         assert user.estimator.now.chosen == {}

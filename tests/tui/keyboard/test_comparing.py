@@ -71,6 +71,7 @@ async def test_tabs_that_are_hidden_are_not_switched(size: tuple[int, int]) -> N
         await user.sees("Identity")
         await user.press("escape", "c", "down", "c")
         await user.sees("Elena Marsh and Bran Alder", "differences")
+        await user.rests()  # the stories are compared last
         assert "tabs" not in user.bottom_line
         shown, tab = user.pane("#comparison"), user.characters.pane
         await user.press("]", "[", "]")

@@ -425,7 +425,7 @@ async def test_what_does_not_work_yet_is_saved_only_when_that_is_asked_for(servi
         await user.at(AddProfile)
         await user.press(*"far", "enter", *service.url, "enter", "right", "right", "enter", *VARIABLE)
         await user.press("enter", "enter", "enter", "enter")
-        await user.sees("The service does not answer.", "Save anyway (test failed)", "✗")
+        await user.sees("The service does not respond.", "Save anyway (test failed)", "✗")
         assert "far" not in load_profiles().by_name
         await user.press("enter")
         await user.sees("'far' was added but does not work yet.")
