@@ -232,7 +232,7 @@ def test_the_size_of_a_story_and_what_its_walks_cost(run: Run, elena: str, saved
     assert longer["credits"]["min"] > 2 * single
     shown = run(*words, str(told))
     assert re.search(r"\nwords +683: 40 spoken, 643 in instructions\n", shown.out)
-    assert "expected, random walks" in shown.out
+    assert "random, expected" in shown.out
 
 
 # -- by chance --------------------------------------------------------------------------------------------------------

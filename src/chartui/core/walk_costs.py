@@ -269,7 +269,7 @@ def _rows(
             both = None
             if random.credits is not None and random.dearest is not None:
                 both = Span(getattr(random.credits, name), getattr(random.dearest, name))
-            yield f"{name}, random walks", "", getattr(random.seconds, name), _amount(both)
+            yield f"random, {name}", "", getattr(random.seconds, name), _amount(both)
 
 
 def _amount(span: Span | None) -> Decimal | str | None:

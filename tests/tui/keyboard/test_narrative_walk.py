@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
+from chartui.core.estimation.scenario import Scenarios, from_table
 from chartui.core.narrative.story import Story, decision
 from chartui.core.narrative.walk.path import Choice, How, Walk
 from chartui.core.narrative.walk.replay import Script, script_of, walk_toml
@@ -345,13 +346,36 @@ async def test_the_size_the_length_and_the_cost_of_a_story(tmp_path: Path) -> No
         walk = Walk.begin(user.narrative.story.graph())
         (tmp_path / "short.toml").write_text(walk_toml(script_of(walk, {})), encoding="utf-8")
         await user.press("$")
-        await user.sees("2.69 decisions per choice", "expected, random", "speech (s)")
+        await user.sees("2.69 decisions per choice", "random, least", "speech (s)")
         await user.press("w", "o")
         await user.paste(str(tmp_path / "short.toml"))
         await user.press("enter")
         await user.sees("✓ The path exists")
         await user.press("escape", "$")
-        await user.sees("short.toml", "least, random")
+        await user.sees("short.toml", "random, least")
+
+
+async def test_the_cost_of_a_story_follows_the_scenario() -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        kinds = [{"name": "Long", "sttSeconds": 60}]
+        Scenarios(user.app.session.folder).save(from_table({"name": "Museum", "kinds": kinds}))
+        await user.press("$")
+        await user.sees("Credits are computed with default inputs.", "random, least")
+        usual = user.line("random, least")
+        await user.press("E")
+        await user.finds("open-scenario")
+        await user.press("down", "enter")
+        await user.until(lambda: user.estimator.now.scenario is not None)
+        await user.press("N")
+        await user.sees("Credits are computed with scenario “Museum”.", "random, least")
+        assert user.line("random, least") != usual
+        await user.press("E")
+        await user.finds("open-scenario")
+        await user.press("home", "enter")
+        await user.until(lambda: user.estimator.now.scenario is None)
+        await user.press("N")
+        await user.sees("Credits are computed with default inputs.")
+        assert user.line("random, least") == usual
 
 
 async def test_a_walk_goes_as_far_as_the_story_that_has_changed_lets_it() -> None:

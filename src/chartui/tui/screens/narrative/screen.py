@@ -445,6 +445,8 @@ class NarrativeScreen(WorkScreen):
         there = self.state.wanted is not None and self in self.workbench.work  # not of the profile before
         if there and wanted is not None and wanted != self.state.wanted:
             self.turn_to_character(wanted)
+        elif there and self.state.tab is Tab.STATS:  # the inputs of the estimator may have changed
+            self.show_tabs()
 
     def turn_to_character(self, character_id: str) -> None:
         self._tree.forget()

@@ -16,6 +16,8 @@ from chartui.tui.widgets.screen import Copyable
 from chartui.tui.widgets.text import Piece, PieceRow, PieceRows, told
 
 if TYPE_CHECKING:
+    from chartui.core.costs import Basis
+    from chartui.core.estimation.rates import Rates
     from chartui.core.narrative.walk.suite import NamedWalk
     from chartui.core.sheet import Sheet
     from chartui.core.spec.models.characters import Character
@@ -33,6 +35,14 @@ class Stats(NamedTuple):
     graph: Graph
     figures: tuple[tuple[str, str], ...]
     costs: Sheet | None = None
+
+
+class Prices(NamedTuple):
+    """What replies are priced with, with notes about it; and what it depends on."""
+
+    basis: tuple[Character, Basis, Rates]
+    replies: ReplyPrices
+    notes: tuple[str, ...]
 
 
 class StatsView(PieceRows[None]):
@@ -94,7 +104,7 @@ class StatsTab(StoryTab):
         self._walks = walks
         self._stats: Stats | None = None
         self._saved: Sequence[NamedWalk] = ()
-        self._prices: tuple[Character, ReplyPrices, tuple[str, ...]] | None = None
+        self._prices: Prices | None = None
 
     def show(self, state: NarrativeState) -> None:
         outline = state.outline
@@ -104,27 +114,31 @@ class StatsTab(StoryTab):
         elif self._stats is None or self._stats.graph is not outline.graph or self._saved is not self._walks.saved:
             self._saved = self._walks.saved
             self._stats = Stats(outline.graph, _figures(outline.graph))
-            self._desk.start(self._compute, group="stats")
             self.view.show(self._stats)
+        if self._stats is not None:
+            self._desk.start(self._compute, group="stats")
         self.say(f"{self._desk.label('replay-walk')} in the walk tab chooses the saved walks")
 
     async def _compute(self) -> None:
-        """Compute the costs in the background; a result for an earlier story is dropped."""
+        """Compute the costs in the background unless they are up to date; a result for an earlier story is dropped."""
         stats, saved = self._stats, self._saved
         if stats is None:
             return
+        before = self._prices
         try:
-            prices, notes = await self._priced()
+            prices = await self._priced()
         except ServiceError as error:
             self._desk.workbench.tell_failure(error)
             return
-        sheet = await asyncio.to_thread(_costs, stats.graph, prices, notes, saved, self._walks.keys)
+        if stats.costs is not None and prices is before:
+            return
+        sheet = await asyncio.to_thread(_costs, stats.graph, prices, saved, self._walks.keys)
         if stats is self._stats:
             self._stats = stats._replace(costs=sheet)
             self.view.show(self._stats)
 
-    async def _priced(self) -> tuple[ReplyPrices, tuple[str, ...]]:
-        """What replies of the character are priced with, as last read; raises :class:`ServiceError`."""
+    async def _priced(self) -> Prices:
+        """What replies of the character are priced with now; raises :class:`ServiceError`."""
         from chartui.core.character import models_of, read_character
         from chartui.core.spec.errors import ErrorKind
         from chartui.core.walk_costs import reply_prices
@@ -133,8 +147,9 @@ class StatsTab(StoryTab):
         character, session = self._desk.state.character, self._desk.session
         if character is None:
             raise ServiceError(ErrorKind.NOT_FOUND, "The character could not be read, so its cost is unknown.")
-        if self._prices is None or self._prices[0] is not character:
-            app, service, wanted = self._desk.workbench, self._desk.service, character.character_id
+        app, service, wanted = self._desk.workbench, self._desk.service, character.character_id
+        depends = (character, await basis_of(app), session.rates.get())
+        if self._prices is None or self._prices.basis != depends:
             # Only an ID is known of a record that is still loading.
             record = character.raw if len(character.raw) > 1 else None
             reading = await read_character(service, session.journal, session.profile.place, wanted, record)
@@ -142,9 +157,10 @@ class StatsTab(StoryTab):
                 raise ServiceError(ErrorKind.NOT_FOUND, "The character no longer exists, so its cost is unknown.")
             scenario = estimator_of(app).state.scenario
             speed = scenario.characters_per_second if scenario is not None else None
-            models = await models_of(service, wanted)
-            self._prices = character, *reply_prices(reading, models, session.rates.get(), await basis_of(app), speed)
-        return self._prices[1:]
+            _, basis, rates = depends
+            replies, notes = reply_prices(reading, await models_of(service, wanted), rates, basis, speed)
+            self._prices = Prices(depends, replies, (f"Credits are computed {basis.words}.", *notes))
+        return self._prices
 
     def copy_choices(self) -> Sequence[Copyable]:
         return () if self._stats is None else (Copyable("Story statistics", self.view.text),)
@@ -156,15 +172,13 @@ def _figures(graph: Graph) -> tuple[tuple[str, str], ...]:
     return tuple(figures(statistics(graph)))
 
 
-def _costs(
-    graph: Graph, prices: ReplyPrices, notes: Sequence[str], saved: Sequence[NamedWalk], keys: dict[str, str]
-) -> Sheet:
+def _costs(graph: Graph, prices: Prices, saved: Sequence[NamedWalk], keys: dict[str, str]) -> Sheet:
     """What the saved walks and 200 random walks last and cost."""
     from chartui.core.narrative.walk.random_walks import RandomWalks
     from chartui.core.narrative.walk.replay import replay
     from chartui.core.walk_costs import WalkCosts, costs_sheet
 
-    costs = WalkCosts(graph, prices, keys)
+    costs = WalkCosts(graph, prices.replies, keys)
     walks = [(one.name, costs.of(replay(one.script, graph, keys).retraced.walk)) for one in saved]
     startable = graph.start in graph.sections
-    return costs_sheet(walks, costs.over(RandomWalks(walks=200, steps=200)) if startable else None, notes)
+    return costs_sheet(walks, costs.over(RandomWalks(walks=200, steps=200)) if startable else None, prices.notes)
