@@ -81,7 +81,7 @@ def _record_tours(arguments: Arguments, output: Output) -> int:
         if arguments.record_to is not None:
             well = record_pictures(tours, arguments.record_to, theme=theme, say=output.text)
         else:
-            well = check_pictures(tours, folder_to_check(arguments), theme=theme, say=output.text)
+            well = check_pictures(tours, folder_to_check(arguments, tours), theme=theme, say=output.text)
     return Exit.DONE if well else Exit.NO
 
 

@@ -116,6 +116,17 @@ def test_pictures_are_written_and_compared(run: Run, own: Path, tmp_path: Path) 
     assert "mine/rank was never recorded" in run("demo", "mine", "--check", str(folder)).out
 
 
+def test_a_tour_that_is_a_test_is_compared_with_the_pictures_next_to_it(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "night.tour.toml"
+    path.write_text(TOUR, encoding="utf-8")
+    missing = run("demo", str(path), "--check")
+    assert (missing.status, missing.out) == (2, "")
+    assert f"folder {tmp_path / 'pictures'} does not exist" in missing.err
+    assert run("demo", str(path), "--record", str(tmp_path / "pictures")).status == 0
+    result = run("demo", str(path), "--check")
+    assert (result.status, result.out) == (0, "night: 1 picture checked, no differences\n")
+
+
 def test_a_tour_that_does_not_get_on_says_where(run: Run, own: Path, tmp_path: Path) -> None:
     own.write_text(TOUR.replace("view-rank", "send-turn"), encoding="utf-8")
     result = run("demo", "mine", "--record", str(tmp_path / "pictures"))

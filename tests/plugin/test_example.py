@@ -62,7 +62,7 @@ def test_a_changed_sentence_fails_with_a_report_and_an_update_mends_it(project: 
 
     updated = run_pytest(project, "tours", "-k", "her-story", "--chartui-update")
     assert updated.status == 0, updated.output
-    assert "her-story: updated 1 picture (story)" in updated.output
+    assert "her-story: changed 1 picture (story)" in updated.output
     assert (project / PICTURES / "story.svg").read_text(encoding="utf-8") == actual
     again = run_pytest(project, "tours", "-k", "her-story", "--chartui-report", "report.html")
     assert again.status == 0, again.output

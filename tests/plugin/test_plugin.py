@@ -55,6 +55,18 @@ def test_a_tour_of_several_sizes_is_a_test_in_each(tmp_path: Path, run_pytest: P
     assert "new/120x40/start differs" in done.output
 
 
+def test_an_update_says_what_was_added_changed_and_removed(tmp_path: Path, run_pytest: Pytest) -> None:
+    tour, second = tmp_path / "new.tour.toml", STEP.replace('"start"', '"story"')
+    tour.write_text(HEAD + STEP + second, encoding="utf-8")
+    assert "new: added 2 pictures (start, story)" in run_pytest(tmp_path, "--chartui-update").output
+    (tmp_path / "pictures" / "new" / "start.txt").write_text("Another screen.\n", encoding="utf-8")
+    tour.write_text(HEAD + STEP + second.replace('"story"', '"graph"'), encoding="utf-8")
+    done = run_pytest(tmp_path, "--chartui-update")
+    said = "new: added 1 picture (graph); changed 1 picture (start); removed 1 picture (story)"
+    assert (done.status, said in done.output) == (0, True), done.output
+    assert "chartui: new:" not in run_pytest(tmp_path, "--chartui-update").output
+
+
 def test_a_key_that_has_no_effect_fails(tmp_path: Path, run_pytest: Pytest) -> None:
     (tmp_path / "lost.tour.toml").write_text(f'{HEAD}{STEP}keys = ["f9", "home"]\n', encoding="utf-8")
     done = run_pytest(tmp_path, "--chartui-update")
@@ -68,6 +80,7 @@ def test_a_tour_that_fails_shows_the_screen_and_updates_nothing(tmp_path: Path, 
     done = run_pytest(tmp_path, "--chartui-update", "--chartui-report=report.html")
     assert (done.status, done.counts) == (1, {"failed": 1})
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "chartui: broken: not updated, because a step failed" in done.output
     for text in (done.output, page):
         assert "“no such text” is not shown" in text
         assert "57 of 58 options fit" in text
@@ -117,6 +130,7 @@ def test_the_program_is_driven_from_code(tmp_path: Path, run_pytest: Pytest) -> 
     )
     assert "code-missing: step 1: “no such text” is not shown" in done.output
     assert "drive.py" not in done.output
+    assert "code-missing: not updated, because a step failed" in done.output
     # A test that fails takes no pictures.
     assert [path.name for path in (tmp_path / "pictures").iterdir()] == ["code-drive"]
     assert run_pytest(tmp_path, "-k", "drive").counts == {"passed": 1, "deselected": 2}

@@ -257,7 +257,7 @@ def _themes(_: _Reading, __: str) -> Iterator[Candidate]:
 def _tours(reading: _Reading, _: str) -> Iterator[Candidate]:
     from chartui.core.paths import own_tours
 
-    names = sorted(path.stem for path in own_tours().glob("*.toml"))
+    names = sorted({path.stem.removesuffix(".tour") for path in own_tours().glob("*.toml")})
     return (Candidate(name) for name in names if name not in reading.table["values"]["tour"])
 
 

@@ -41,7 +41,8 @@ def configure_demo(parser: Parser) -> None:
         type=Path,
         const=Path(),
         metavar="DIR",
-        help="folder of screenshots to compare with (default: docs/pictures in a checkout)",
+        help="folder of screenshots to compare with (default: pictures next to a .tour.toml file, "
+        "otherwise docs/pictures in a checkout)",
     )
     for name, what in (("--cast", "an asciicast"), ("--svg", "an animated SVG")):
         add(
@@ -106,10 +107,12 @@ def tours_to_record(arguments: Arguments) -> tuple[Tour, ...]:
     return tuple(each for tour in tours for each in tour.in_each_size())
 
 
-def folder_to_check(arguments: Arguments) -> Path:
-    from chartui.demos.tour_file import PICTURES
+def folder_to_check(arguments: Arguments, tours: tuple[Tour, ...]) -> Path:
+    from chartui.demos.tour_file import BESIDE, PICTURES, is_test
 
     named = arguments.check_in if arguments.check_in != Path() else None
+    if named is None and tours[0].file is not None and is_test(tours[0].file):
+        named = tours[0].file.parent / BESIDE
     folder = named or PICTURES
     if not folder.is_dir():
         where = f"folder {folder} does not exist" if named else "the installed program includes no screenshots"

@@ -37,9 +37,13 @@ T = TypeVar("T")
 FORMAT: Final = "chartui-tour"
 VERSION: Final = 1
 _SHIPPED: Final = Path(__file__).with_name("tours")
+#: The folder of the pictures of a tour that is a test, next to its file.
+BESIDE: Final = "pictures"
 #: The folder of their pictures in a checkout, for the documentation.
 PICTURES: Final = Path(__file__).parents[3] / "docs" / "pictures"
 _NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+#: What a tour's file has before its suffix if it is a test.
+_TEST: Final = ".tour"
 _TIMES: Final = re.compile(r"(.+)\*([1-9][0-9]?)")
 _COMMANDS: Final = frozenset(command.id for command in COMMANDS)
 #: The smallest and the largest window, in columns and lines.
@@ -102,10 +106,21 @@ def shipped_tours() -> tuple[str, ...]:
 def tour_files() -> dict[str, Path]:
     """The files of all tours by name, built-in ones first; their names are protected."""
     shipped, own = (
-        {path.stem: path for path in sorted(folder.glob("*.toml")) if is_name(path.stem)}
+        {tour_name(path): path for path in sorted(folder.glob("*.toml"), reverse=True) if is_name(tour_name(path))}
         for folder in (_SHIPPED, own_tours())
     )
-    return shipped | {name: path for name, path in own.items() if name not in shipped}
+    own = {name: path for name, path in sorted(own.items()) if name not in shipped}
+    return dict(sorted(shipped.items())) | own
+
+
+def is_test(path: Path) -> bool:
+    """Whether a file is called ``NAME.tour.toml``, so that pytest plays it and records its pictures next to it."""
+    return path.stem.endswith(_TEST)
+
+
+def tour_name(path: Path) -> str:
+    """The name of the tour in a file called ``NAME.toml`` or ``NAME.tour.toml``."""
+    return path.stem.removesuffix(_TEST)
 
 
 def is_name(text: str) -> bool:
@@ -141,7 +156,7 @@ def read_tour(path: Path) -> Tour:
     store = take("store", _line, "")
     usual: str | OwnProfile = "local" if bundles or store else "demo"
     tour = Tour(
-        name=path.stem.removesuffix(".tour"),
+        name=tour_name(path),
         title=take("title", _line, ""),
         about=take("about", _line, ""),
         size=size,

@@ -153,7 +153,8 @@ class TourDriver:
             self._runner.run(play_step(self._app, self._number, step, self._recorder))
         except OffTheTour as error:
             problem = f"{self._tour.name}: {error}"
-            verdict = Verdict(tour=self._tour.name, problems=(problem,), screen=self.screen)
+            kept = self._item.config.option.chartui_update
+            verdict = Verdict(tour=self._tour.name, problems=(problem,), screen=self.screen, kept=kept)
         else:
             return
         note(self._item, verdict, pytrace=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,9 +55,22 @@ class Reporter:
             terminalreporter.write_line(f"chartui: report written to {self._file}")
         for _, verdict in self._results:
             if verdict.updated:
-                names = ", ".join(pair.name for pair in verdict.pairs)
-                count = number_of(len(verdict.pairs), "picture")
-                terminalreporter.write_line(f"chartui: {verdict.tour}: updated {count} ({names})")
+                terminalreporter.write_line(f"chartui: {verdict.tour}: {'; '.join(_updates(verdict.pairs))}")
+            elif verdict.kept:
+                why = "a step failed" if verdict.screen else "the tour cannot be played"
+                terminalreporter.write_line(f"chartui: {verdict.tour}: not updated, because {why}")
+
+
+def _updates(pairs: tuple[Pair, ...]) -> Iterator[str]:
+    """What was done to the stored pictures: ``added 1 picture (graph)``."""
+    done = {
+        "added": [pair.name for pair in pairs if pair.expected is None],
+        "changed": [pair.name for pair in pairs if pair.expected is not None and pair.actual is not None],
+        "removed": [pair.name for pair in pairs if pair.actual is None],
+    }
+    for word, names in done.items():
+        if names:
+            yield f"{word} {number_of(len(names), 'picture')} ({', '.join(names)})"
 
 
 def _plain(verdict: Verdict) -> dict[str, Any]:

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
+from chartui.demos.tour_file import BESIDE
+
 if TYPE_CHECKING:
     from chartui.demos.tour import Tour
     from chartui.tui.tour.record import Picture
 
 #: The folder of the pictures, next to the file that takes them.
-PICTURES: Final = "pictures"
+PICTURES: Final = BESIDE
 
 
 class Drawn(NamedTuple):
@@ -35,13 +37,17 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The result of a tour: why it failed, what was on the screen then, and which pictures differ or were updated."""
+    """The result of a tour: why it failed, what was on the screen then, and which pictures differ or were updated.
+
+    ``kept`` says that the pictures were to be updated, but the tour failed.
+    """
 
     tour: str
     problems: tuple[str, ...] = ()
     screen: str = ""
     pairs: tuple[Pair, ...] = ()
     updated: bool = False
+    kept: bool = False
 
     def __str__(self) -> str:
         lines = [*self.problems]
@@ -85,7 +91,8 @@ def judge(
         return Verdict(tour=tour.folder)
     pairs = tuple(_pairs(tour, pictures, folder / tour.folder))
     if failures or not update:
-        return Verdict(tour=tour.folder, problems=problems, screen=screen, pairs=pairs)
+        kept = update and bool(tour.pictures)
+        return Verdict(tour=tour.folder, problems=problems, screen=screen, pairs=pairs, kept=kept)
     write_pictures(tour, pictures, folder)
     return Verdict(tour=tour.folder, pairs=pairs, updated=True)
 

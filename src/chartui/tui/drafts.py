@@ -193,17 +193,17 @@ def named(names: Iterable[str]) -> str:
     return single_line(first, limit=30) + (f" and {count(len(others))} more" if others else "")
 
 
-def leaving(keeper: Keeper[Any], names: Collection[str], *, of: str = "", throwaway: bool) -> str:
+def leaving(app: ChartuiApp, keeper: Keeper[Any], names: Collection[str], *, of: str = "") -> str:
     """The question about staged changes when the profile is left: whose they are, and whether they come back."""
     if not names:
         return ""
     if keeper.failing:
         kept = "The draft could not be saved, so these changes will be lost."
-    elif throwaway:
+    elif app.session.throwaway:
         kept = "These changes are deleted with the demo data when you quit."
     else:
-        kept = "The draft is saved and will be restored when you reopen this profile."
-    return f"Staged changes to {of}{named(names)} are not applied yet. {kept}"
+        kept = "The draft is saved and will be restored when you reopen this profile." if app.opening.lasting else ""
+    return f"Staged changes to {of}{named(names)} are not applied yet. {kept}".rstrip()
 
 
 def tell_not_kept(app: ChartuiApp, error: ServiceError) -> None:

@@ -143,6 +143,10 @@ async def test_from_the_end_the_last_step_can_be_seen_again() -> None:
     async with playing(*SLOW[:2]) as app:
         await press(app, "3", "enter")
         await until(lambda: app.caption.startswith("End of the tour"))
+        await press(app, "1")
+        assert "⏎ goes to step 1" in last_line(app)
+        await press(app, "backspace")
+        assert "← goes back a step" in last_line(app)
         await press(app, "left")
     assert app.again == Start(2, speed=100.0)
 
@@ -155,12 +159,108 @@ async def test_keys_for_the_tour_do_nothing_in_the_program_and_others_take_over(
         assert not app.is_touring
 
 
+def last_line(app: PlayedApp) -> str:
+    """The line below the caption, as it is shown in the window of the test."""
+    line, place = app._last_line(app.size.width)
+    return line.push_right(len(place) + 1).add(place).strip().text
+
+
+PRESSED = (
+    Step(
+        actions=(Perform("show-characters"), Perform("edit-settings"), Press("down"), *[Press("plus")] * 3), pause=600.0
+    ),
+    *SLOW,
+)
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [
+        ((80, 24), (" ×3 ", "space resumes", "best at 80x27  0.5×  1/13")),
+        ((40, 24), ("paused", "best at 80x27  0.5×  1/13")),
+        ((24, 24), ("paused", "0.5×  1/13")),
+    ],
+)
+async def test_a_pause_is_always_shown(size: tuple[int, int], shown: tuple[str, ...]) -> None:
+    async with playing(*PRESSED, size=size, speed=1.0) as app:
+        await until(lambda: app._number == 1)
+        for action in PRESSED[0].actions:
+            app._keys.action = action
+            app._keys.add(app, key_event(action.key if isinstance(action, Press) else "C"))
+        await press(app, "minus", "space")
+        line = last_line(app)
+        assert all(part in line for part in shown), line
+        await press(app, "7")
+        assert "paused" in last_line(app)
+
+
+async def test_a_typed_number_can_be_corrected_and_canceled() -> None:
+    async with playing(*SLOW, speed=1.0) as app:
+        await press(app, "1", "2")
+        assert "⏎ goes to step 12" in last_line(app)
+        await press(app, "backspace")
+        assert (app.is_touring, app._digits) == (True, "1")
+        await press(app, "escape")
+        assert (app._exit, app._digits) == (False, "")
+        await press(app, "4", "enter")
+        await until(lambda: app.caption == "Number 4.")
+        await press(app, "backspace")  # deletes nothing, so it takes over like any other key
+        assert not app.is_touring
+
+
+async def test_a_number_says_where_it_goes_to() -> None:
+    async with playing(*SLOW, speed=1.0) as app:
+        await press(app, "0")
+        assert "there is no step 0" in last_line(app)
+        await press(app, "enter")
+        assert (app.is_touring, app._exit, app._goal, app._digits) == (True, False, 0, "")
+        await press(app, "9", "9")
+        assert "⏎ goes to the end" in last_line(app)
+        app._digits, app._goal = "", 12
+        assert "going to step 12…" in last_line(app)
+
+
+@pytest.mark.parametrize(
+    ("window", "said"),
+    [
+        ((120, 40), "best at 120x43  "),
+        ((120, 39), ""),
+        ((120, 43), ""),
+        ((80, 26), "best at 80x27  "),
+    ],
+)
+@pytest.mark.parametrize("sizes", [((80, 24), (120, 40)), ((120, 40), (80, 24))])
+async def test_a_larger_size_that_only_the_caption_prevents_is_named(
+    window: tuple[int, int], said: str, sizes: tuple[tuple[int, int], ...]
+) -> None:
+    tour = in_best_size(Tour(name="a", title="A", steps=ENDLESS, size=sizes[0], more_sizes=sizes[1:]), window)
+    with staged(tour, alone=True) as stage:
+        app = PlayedApp(tour, stage, start=Start(0, 100.0))
+        async with app.run_test(size=window):
+            await until(lambda: app.caption == "And so on.")
+            app.pace.speed = tour.speed
+            assert app.place == f"{said}2/2"
+            app.exit()
+
+
 async def test_taking_over_frees_an_answer_that_a_pause_holds_back() -> None:
     steps = Step(latency=5.0, actions=(Perform("show-characters"),)), Step(expect=("Elena Marsh",))
     async with playing(*steps, profile="staging") as app:
         await until(lambda: app.scope.startswith("characters"))
         await press_now(app, "space", "E")
         await until(lambda: "Elena Marsh" in screen_text(app))
+
+
+async def test_after_a_tour_no_draft_is_promised() -> None:
+    """Its drafts are deleted with its stage."""
+    staged_change = Perform("show-characters"), Perform("edit-settings"), Press("down"), Press("plus")
+    async with playing(Step(actions=staged_change), ENDLESS[1], profile="staging") as app:
+        await until(lambda: app.caption == "And so on.")
+        await press(app, "E", "q")
+        await until(lambda: "Quit?" in screen_text(app))
+        [note] = (note for screen in app.work if (note := screen.leaving()))
+        assert note.startswith("Staged changes to ")
+        assert note.endswith(" are not applied yet.")
 
 
 LESSONS = (

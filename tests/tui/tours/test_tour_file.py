@@ -169,3 +169,13 @@ def test_tours_of_ones_own_stand_behind_those_of_the_program(tmp_path: Path) -> 
         find_tour("minee")
     with pytest.raises(BadTour, match="file not found"):
         find_tour(str(folder / "none.toml"))
+
+
+def test_a_tour_that_is_a_test_goes_by_its_name(tmp_path: Path) -> None:
+    folder = own_tours()
+    folder.mkdir(parents=True)
+    for name in ("night.tour", "broken-graph.tour", "day.tour", "day"):
+        (folder / f"{name}.toml").write_text(WHOLE, encoding="utf-8")
+    assert list(tour_files()) == [*shipped_tours(), "day", "night"]
+    assert (find_tour("night").name, find_tour("night").title) == ("night", "A tour")
+    assert tour_files()["day"].name == "day.toml"

@@ -33,13 +33,15 @@ class Opening:
 
     ``read_only``, ``theme`` and ``screen`` are command-line flags that override the profile (the last one at the start
     only); ``remember`` keeps bookmarks as far as profiles and settings allow; ``throwaway`` keeps demo data in a
-    temporary folder. ``welcome`` says that no profile has been chosen yet.
+    temporary folder. Without ``lasting``, drafts are deleted when the program ends, as in a tour. ``welcome`` says that
+    no profile has been chosen yet.
     ``clock`` and ``ids`` are for tests, ``reach`` for demos. ``keys`` holds the API keys typed since the start, in
     memory only: each replaces the profile's source. ``kept`` is the bookmark of the open profile as it was read.
     """
 
     read_only: bool = False
     throwaway: bool = False
+    lasting: bool = True
     theme: str | None = None
     screen: str | None = None
     remember: bool = False

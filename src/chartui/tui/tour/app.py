@@ -149,7 +149,10 @@ class StagedApp(ChartuiApp):
 
     def __init__(self, tour: Tour, stage: Stage, *, theme: str | None = None, read_only: bool = False) -> None:
         opening = Opening(
-            read_only=read_only or tour.read_only, theme=theme or tour.theme_name, reach=stage.service.reach
+            read_only=read_only or tour.read_only,
+            lasting=False,
+            theme=theme or tour.theme_name,
+            reach=stage.service.reach,
         )
         super().__init__(opening.open(stage.profile), screen_name=tour.screen, opening=opening)
         self.tour = tour

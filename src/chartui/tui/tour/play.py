@@ -27,9 +27,10 @@ _PATIENCE, _BRIEFLY = 20.0, 1.0
 _HINTS: Final = (
     "space pauses · ←→ steps · +- speed · esc leaves · other keys take over",
     "space pauses · ←→ steps · esc leaves",
-    "",
 )
 _PAUSED_HINTS: Final = tuple(hint.replace("pauses", "resumes") for hint in _HINTS)
+#: One of these is always shown: otherwise a paused tour looks like one that hangs.
+_STILL_PAUSED: Final = ("space resumes", "paused")
 _SLOWEST, _FASTEST = 0.1, 100.0
 _TUTOR_HINT: Final = "F1 presses the keys for you · F4 goes back a step · Ctrl+Q leaves"
 _LEARNED: Final = "You know the basics now. ? lists the available keys and : finds everything. Ctrl+Q quits."
@@ -40,7 +41,8 @@ _ENDED_HINT: Final = "← goes back a step"
 def in_best_size(tour: Tour, window: tuple[int, int]) -> Tour:
     """``tour`` in the largest of its sizes for which ``window`` has room, or in the smallest."""
     fitting = [size for size in tour.sizes if size[0] <= window[0] and size[1] + CAPTION_LINES <= window[1]]
-    return replace(tour, size=max(fitting) if fitting else min(tour.sizes))
+    best = max(fitting) if fitting else min(tour.sizes)
+    return replace(tour, size=best, more_sizes=tuple(size for size in tour.sizes if size != best))
 
 
 class Start(NamedTuple):
@@ -158,8 +160,12 @@ class PlayedApp(StagedApp):
         ended, pace = self._playing is None, self.pace
         digits, self._digits = self._digits, ""
         match key:
-            case "escape":
+            case "backspace" if digits:
+                self._digits = digits[:-1]
+            case "escape" if not digits:
                 self.exit()
+            case "escape":
+                pass  # only the number is canceled
             case "space" if not ended:
                 pace.change(paused=not pace.paused)
             case "plus" | "equals_sign" if not ended:
@@ -171,7 +177,8 @@ class PlayedApp(StagedApp):
             case "right" if not ended:
                 self._go_to((self._goal or self._number) + 1)
             case "enter" if digits:
-                self._go_to(int(digits))
+                if int(digits):
+                    self._go_to(int(digits))
             case _ if key.isdecimal():
                 self._digits = (digits + key)[-2:]
             case _:
@@ -321,24 +328,66 @@ class PlayedApp(StagedApp):
 
     def _last_line(self, width: int) -> tuple[Line, str]:
         """A hint, or the keys of the step; and the text at the right end of the line."""
+        digits = self._digits
         if self._hint or not self._performing or self._playing is None:
-            line = Line(width).gap(INDENT).add(self._hint, Palette.of(self.theme_variables).label)
-            return line, self.place
-        keys = self._keys.line(self, width, len(self.place))
-        hints = _PAUSED_HINTS if self.is_paused else _HINTS
+            hint = self._number_hint(int(digits)) if digits else self._hint
+            return Line(width).gap(INDENT).add(hint, Palette.of(self.theme_variables).label), self.place
+        hints, least = self._hints
+        place, room = self.place, width - INDENT - 4
+        if len(place) + len(least[-1]) > room:
+            place = self._progress
+        kept = next((hint for hint in least if len(hint) + len(place) <= room), least[-1])
+        keys = self._keys.line(self, width, len(place) + (len(kept) + 2 if kept else 0))
+        hint = next((hint for hint in hints if len(hint) + len(place) + 4 <= keys.left), kept)
+        return keys, f"{hint}  {place}" if hint else place
+
+    @property
+    def _hints(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The hints for which the keys of the step may leave room, and those for which they must; longest first."""
         if self._goal:
-            hints = (f"going to step {self._goal}…",)
-        elif self._digits:
-            hints = (f"⏎ goes to step {self._digits}",)
-        fitting = (hint for hint in hints if len(hint) + len(self.place) + 4 <= keys.left)
-        hint = next(fitting, "")
-        return keys, f"{hint}  {self.place}" if hint else self.place
+            return (), (f"going to {self._named(self._goal)}…",)
+        if self._digits:
+            hint = self._number_hint(int(self._digits))
+            return (), (f"paused · {hint}", "paused") if self.is_paused else (hint,)
+        return (_PAUSED_HINTS, _STILL_PAUSED) if self.is_paused else (_HINTS, ("",))
+
+    def _number_hint(self, number: int) -> str:
+        """Where the typed ``number`` goes to."""
+        return f"⏎ goes to {self._named(number)}" if number else "there is no step 0"
+
+    def _named(self, number: int) -> str:
+        """The step ``number`` in words; every number after the last step means the end."""
+        return f"step {number}" if number <= len(self.tour.steps) else "the end"
 
     @property
     def place(self) -> str:
+        """The number of the step, with the best window if this one is too small, and a speed that was changed."""
+        best = None if self.tour.tutor else self._best_window
+        return f"best at {best[0]}x{best[1]}  {self._progress}" if best else self._progress
+
+    @property
+    def _best_window(self) -> tuple[int, int] | None:
+        """The window in which the tour would be shown better; None if it is shown as well as possible.
+
+        A larger size of the tour counts if the window only lacks the lines of the caption for it.
+        """
+        sizes = [self.tour.size] if self.forgives else []
+        if (window := self._window) is not None and not sizes:
+            sizes = [
+                (columns, lines)
+                for columns, lines in self.tour.more_sizes
+                if (columns, lines) > self.tour.size
+                and columns <= window.width
+                and lines <= window.height < lines + CAPTION_LINES
+            ]
+        if not sizes:
+            return None
+        columns, lines = max(sizes)
+        return columns, lines + CAPTION_LINES
+
+    @property
+    def _progress(self) -> str:
         """The number of the step, with the speed if the viewer has changed it."""
-        columns, lines = self.tour.size
-        teaches, count = self.tour.tutor, len(self.tour.steps)
-        better = f"best at {columns}x{lines + CAPTION_LINES}  " if self.forgives and not teaches else ""
+        count = len(self.tour.steps)
         speed = f"{self.pace.speed:g}×  " if self.pace.speed != self.tour.speed else ""
-        return f"{better}{speed}{min(self._number, count)}/{count}" if self._number else f"{better}{speed}"
+        return f"{speed}{min(self._number, count)}/{count}" if self._number else speed

@@ -126,8 +126,8 @@ def _performed(
 def play_tour(tour: Tour, *, theme: str | None, read_only: bool) -> int:
     """Play ``tour`` in this terminal; returns the exit status."""
     start: Start | None = None
-    window = os.get_terminal_size(sys.__stderr__.fileno()) if sys.__stderr__ else (0, 0)
     while True:
+        window = os.get_terminal_size(sys.__stderr__.fileno()) if sys.__stderr__ else (0, 0)
         with staged(tour, alone=False) as stage:
             from chartui.tui.run import run_app
             from chartui.tui.tour.play import PlayedApp, in_best_size

@@ -349,7 +349,7 @@ class CharactersScreen(ListScreen):
         return not begun and super().escape_cancels
 
     def leaving(self) -> str:
-        return self.detail.settings.leaving(throwaway=self.session.throwaway)
+        return self.detail.settings.leaving()
 
     async def on_unmount(self) -> None:
         """Write the drafts and close the other profile."""

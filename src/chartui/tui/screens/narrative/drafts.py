@@ -59,7 +59,7 @@ class StoryDrafts:
     def leaving(self) -> str:
         """The warning about unapplied changes before leaving."""
         names = [editor.name for editor in self._editors.values() if editor.edits]
-        return leaving(self._keeper, names, of="the story of ", throwaway=self._desk.session.throwaway)
+        return leaving(self._desk.workbench, self._keeper, names, of="the story of ")
 
     async def find(self) -> Found | None:
         """Look for drafts of earlier sessions; None, after a message, if they can't be read."""

@@ -404,10 +404,10 @@ class SettingsTab(FormView):
     async def settled(self) -> None:
         await self._keeper.settled()
 
-    def leaving(self, *, throwaway: bool) -> str:
+    def leaving(self) -> str:
         """The warning about staged changes when the program ends; empty without any."""
         names = [staged.name for staged in self.editor.staged.values()]
-        return leaving(self._keeper, names, throwaway=throwaway)
+        return leaving(self._work.workbench, self._keeper, names)
 
     def _not_kept(self, error: ServiceError) -> None:
         tell_not_kept(self._work.workbench, error)
