@@ -93,3 +93,12 @@ def test_longer_words_are_named_or_left_unchanged(run: Run, elena: str) -> None:
     assert (result.status, "“zock” does not occur as a whole word in the story" in result.err) == (1, True)
     result = run("narrative", "replace", elena, "bolt", "latch", "--dry-run")
     assert "inside" not in result.out + result.err
+
+
+@pytest.mark.parametrize("name", ["x.walk.json", "x", "x.TOML"])
+def test_a_walk_is_saved_only_where_the_suite_reads_it(run: Run, elena: str, tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    for words in (("path", elena, "The case"), ("walk", "--character", elena, "--take", "1")):
+        result = run("narrative", *words, "--save", str(file))
+        assert (result.status, "A saved walk is a TOML file. End its name with .toml." in result.err) == (2, True)
+    assert not file.exists()

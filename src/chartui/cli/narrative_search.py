@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import add_force, write_text
+from chartui.cli.files import add_force, walk_file, write_text
 from chartui.cli.lookup import add_character, existing_section, read_story, story_plan
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs, add_verb
@@ -55,7 +54,7 @@ def add_search(verbs: Verbs) -> None:
         help="ID or name of the section where the path starts (default: the start of the story)",
     )
     verb.add_argument("section_id", metavar="TO", help="ID or name of the section where the path ends")
-    verb.add_argument("--save", metavar="FILE", type=Path, help="save the path as a walk that can be replayed")
+    verb.add_argument("--save", metavar="FILE", type=walk_file, help="save the path as a walk that can be replayed")
     add_force(verb, "let --save overwrite an existing file")
     verb = add_verb(verbs, "reach", "list the sections that can be reached from a section", reach, add_character)
     verb.epilog = _REACH
