@@ -74,3 +74,31 @@ def test_what_does_not_occur_or_would_break_is_refused(run: Run, elena: str) -> 
     result = run("narrative", "replace", elena, "House rules", "", "--yes")
     assert (result.status, "would be empty" in result.err) == (2, True)
     assert run("narrative", "replace", elena, "", "x", "--yes").status == 2
+
+
+def test_longer_words_are_named_or_left_unchanged(run: Run, elena: str) -> None:
+    text = "The zock opens at six o’czock. One zock, two zocks."
+    assert run("narrative", "sections", "edit", elena, "House rules", "--objective", text, "--yes").status == 0
+    remark = "Replaces 2 occurrences inside longer words: “o’czock”, “zocks”. --whole-words leaves them unchanged."
+    planned = run("narrative", "replace", elena, "zock", "bolt", "--dry-run")
+    assert (planned.status, remark in planned.out) == (0, True)
+    assert remark in run("narrative", "replace", elena, "zock", "bolt", "--dry-run", "--json").value["notes"]
+    result = run("narrative", "replace", elena, "zock", "bolt", "--whole-words", "--yes")
+    assert result.status == 0
+    assert "2 occurrences in 1 text\n" in result.err
+    assert "2 occurrences inside longer words left unchanged: “o’czock”, “zocks”\n" in result.err
+    assert "Replaces 2 occurrences" not in result.out + result.err
+    assert "The bolt opens at six o’czock. One bolt, two zocks." in run("narrative", "show", elena, "--json").out
+    result = run("narrative", "replace", elena, "zock", "bolt", "--whole-words", "--yes")
+    assert (result.status, "“zock” does not occur as a whole word in the story" in result.err) == (1, True)
+    result = run("narrative", "replace", elena, "bolt", "latch", "--dry-run")
+    assert "inside" not in result.out + result.err
+
+
+@pytest.mark.parametrize("name", ["x.walk.json", "x", "x.TOML"])
+def test_a_walk_is_saved_only_where_the_suite_reads_it(run: Run, elena: str, tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    for words in (("path", elena, "The case"), ("walk", "--character", elena, "--take", "1")):
+        result = run("narrative", *words, "--save", str(file))
+        assert (result.status, "A saved walk is a TOML file. End its name with .toml." in result.err) == (2, True)
+    assert not file.exists()

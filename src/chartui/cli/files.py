@@ -107,6 +107,15 @@ def writing_to(path: Path) -> Iterator[None]:
         raise UsageError(f"{path} cannot be written: {error.strerror}", code="output") from None
 
 
+def walk_file(text: str) -> Path:
+    from chartui.core.narrative.walk.suite import NOT_A_WALK, SUFFIX
+
+    path = Path(text)
+    if path.suffix != SUFFIX and (path.is_file() or not path.exists()):  # not a device such as /dev/stdout
+        raise argparse.ArgumentTypeError(NOT_A_WALK)
+    return path
+
+
 def database_file(text: str) -> Path:
     if text == "":
         raise argparse.ArgumentTypeError("the file name is empty")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import dataclasses
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import add_force, write_text
+from chartui.cli.files import add_force, walk_file, write_text
 from chartui.cli.lookup import add_character, existing_section, read_story, story_plan
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs, add_verb
@@ -37,7 +37,8 @@ by the number of steps. --json writes an array of {"section_id", "section_name",
 _REPLACE: Final = """\
 OLD is replaced in the names and objectives of sections, in criteria, and in the
 names and messages of triggers. Catch-all decisions stay as they are. The exit
-status is 1 if OLD does not occur.
+status is 1 if OLD does not occur. The review names the longer words that
+contain OLD, such as "o'clock" for "lock". --whole-words leaves them unchanged.
 
   chartui narrative replace 'Elena Marsh' 'lamp room' 'lamp house' --dry-run
 """
@@ -53,7 +54,7 @@ def add_search(verbs: Verbs) -> None:
         help="ID or name of the section where the path starts (default: the start of the story)",
     )
     verb.add_argument("section_id", metavar="TO", help="ID or name of the section where the path ends")
-    verb.add_argument("--save", metavar="FILE", type=Path, help="save the path as a walk that can be replayed")
+    verb.add_argument("--save", metavar="FILE", type=walk_file, help="save the path as a walk that can be replayed")
     add_force(verb, "let --save overwrite an existing file")
     verb = add_verb(verbs, "reach", "list the sections that can be reached from a section", reach, add_character)
     verb.epilog = _REACH
@@ -65,6 +66,7 @@ def add_search(verbs: Verbs) -> None:
     verb.add_argument("old_text", metavar="OLD", help="text to replace")
     verb.add_argument("new_text", metavar="NEW", help="new text; may be empty")
     verb.add_argument("--ignore-case", action="store_true", help="ignore case when searching for OLD")
+    verb.add_argument("--whole-words", action="store_true", help="leave OLD unchanged inside longer words")
 
 
 def _origin(story: Story, arguments: Arguments) -> str:
@@ -130,23 +132,34 @@ def reach(arguments: Arguments, output: Output) -> int:
 
 
 def replace(arguments: Arguments, output: Output) -> int:
-    from chartui.core.narrative.replacement import BadReplacement, replaced
+    from chartui.core.narrative.replacement import BadReplacement, occurrences_of, replaced
 
     old, new = arguments.old_text, arguments.new_text
     if not old:
         raise UsageError("OLD is empty; give the text to replace")
+    whole_words, ignore_case = arguments.whole_words, arguments.ignore_case
     occurs = True
 
     async def make(session: Session) -> Plan:
         nonlocal occurs
         character, stored = await read_story(session, arguments.character_id)
+        found = occurrences_of(stored, old, ignore_case=ignore_case)
         try:
-            made = replaced(stored, old, new, ignore_case=arguments.ignore_case)
+            made = replaced(stored, old, new, ignore_case=ignore_case, whole_words=whole_words)
         except BadReplacement as error:
             raise UsageError(str(error)) from None
         occurs = bool(made.changes)
-        output.note(made.counted if occurs else f"“{single_line(old, limit=60)}” does not occur in the story")
+        absent = (
+            f"“{single_line(old, limit=60)}” does not occur{' as a whole word' if whole_words else ''} in the story"
+        )
+        output.note(made.counted if occurs else absent)
+        if whole_words and found.inside:
+            output.note(f"{found.counted_inside} left unchanged: {found.named}")
         title = f"Replace “{single_line(old, limit=40)}” with “{single_line(new, limit=40)}”"
-        return story_plan(session, character, stored, made.story, title)
+        plan = story_plan(session, character, stored, made.story, title)
+        if not occurs or whole_words or not found.inside:
+            return plan
+        remark = f"Replaces {found.counted_inside}: {found.named}. --whole-words leaves them unchanged."
+        return dataclasses.replace(plan, notes=(*plan.notes, remark))
 
     return change(arguments, output, make) or (Exit.DONE if occurs else Exit.NO)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import add_force, whole_number, write_text
+from chartui.cli.files import add_force, walk_file, whole_number, write_text
 from chartui.cli.lookup import existing_section, existing_trigger
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
@@ -79,7 +79,7 @@ def _add_choices(verb: Parser) -> None:
     )
     add("--fire", metavar="TRIGGER", type=_move("fire"), help="fire the trigger with this name or ID", **moves)
     add("--jump", metavar="SECTION", type=_move("jump"), help="jump to another section", **moves)
-    add("--save", metavar="FILE", type=Path, help="save the walk to a file that can be replayed")
+    add("--save", metavar="FILE", type=walk_file, help="save the walk to a file that can be replayed")
     add_force(group, "let --save and --cover overwrite existing files")
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from chartui.core.narrative.replacement import BadReplacement, replaced
+from chartui.core.narrative.replacement import BadReplacement, occurrences_of, replaced, replaced_in
 from chartui.core.narrative.story import Story, decision
 from chartui.core.narrative.texts import texts_of
 from chartui.core.narrative.walk.path import How
@@ -120,3 +121,57 @@ def test_what_cannot_be_read_now_stays() -> None:
     assert {row.text for row in texts_of(made.story) if row.owner == "a"} == {
         row.text for row in texts_of(story) if row.owner == "a"
     }
+
+
+def saying(text: str) -> Story:
+    return Story(sections={}, triggers={}).with_section("a", name="#", objective=text)
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "words"),
+    [
+        ("The lock, at six o’clock.", "lock", ["o’clock"]),
+        ("locks locked (lock) 'lock' “lock” lock", "lock", ["locks", "locked"]),
+        ("lock's lock’ lock-pick", "lock", ["lock's"]),
+        ("o’clock", "’clock", ["o’clock"]),
+        ("o’clock", "o’", ["o’clock"]),
+        ("lock2 2lock lock 2", "lock", ["lock2", "2lock"]),
+        ("{lock_name} _lock_", "lock", ["lock_name"]),
+        ("six locks", "six lock", ["six locks"]),
+        ("a,b.c", ",", []),
+        ("über überall", "über", ["überall"]),
+        ("cafe\u0301 cafe", "cafe", ["cafe\u0301"]),
+        ("Η αυλή αυλής", "αυλή", ["αυλής"]),
+        ("हिन्दी हिन्द", "हिन्द", ["हिन्दी"]),
+        ("lock lock locks locks", "lock", ["locks"]),
+        ("no", "no such words", []),
+    ],
+)
+def test_longer_words_are_told_from_whole_ones(text: str, old: str, words: list[str]) -> None:
+    assert list(occurrences_of(saying(text), old).words) == words
+
+
+def test_only_whole_words_are_replaced_if_asked_for() -> None:
+    story = saying("The lock, at six o’clock. Lock it.")
+    found = occurrences_of(story, "lock")
+    assert (found.whole, found.inside, found.named) == (1, 1, "“o’clock”")
+    assert found.counted_inside == "1 occurrence inside a longer word"
+    made = replaced(story, "lock", "padlock", whole_words=True)
+    assert made.story.sections["a"].objective == "The padlock, at six o’clock. Lock it."
+    assert made.counted == "1 occurrence in 1 text"
+    every = replaced(story, "lock", "padlock", ignore_case=True, whole_words=True)
+    assert every.story.sections["a"].objective == "The padlock, at six o’clock. padlock it."
+    many = occurrences_of(saying("locker locked locks clocks"), "lock")
+    assert many.named == "“locker”, “locked”, “locks”, …"
+    assert many.counted_inside == "4 occurrences inside longer words"
+
+
+@given(st.text("ab’_ é\u0301.", max_size=40), st.text("ab’ é", min_size=1, max_size=3), st.booleans())
+def test_all_occurrences_are_whole_or_inside_longer_words(text: str, old: str, ignore_case: bool) -> None:
+    found = occurrences_of(saying(text), old, ignore_case=ignore_case)
+    _, every = replaced_in(text, old, "X", ignore_case=ignore_case)
+    left, whole = replaced_in(text, old, "-", ignore_case=ignore_case, whole_words=True)
+    assert (every, whole) == (found.whole + found.inside, found.whole)
+    assert left.count("-") == found.whole
+    assert (len(found.words) > 0) == (found.inside > 0)
+    assert all(len(word) > len(old) and word in text for word in found.words)

@@ -79,6 +79,59 @@ async def test_a_text_is_replaced_everywhere_and_reviewed() -> None:
         await user.until(lambda: not user.narrative.staged, "for the text to be as before")
 
 
+async def replace_zock(user: User, text: str) -> str:
+    """Stage a text, and begin to replace “zock” in it; returns the ID of the text's section."""
+    house = named(user.narrative.story, "House rules")
+    user.narrative.tell(user.narrative.story.with_section(house, objective=text))
+    await user.press("r")
+    await user.until(lambda: user.narrative.asks_line, "for the question")
+    await user.press("delete", *"zock", "enter")
+    await user.sees("Replace “zock” in 1 text with")
+    await user.press("delete", *"bolt", "enter")
+    return house
+
+
+@pytest.mark.parametrize(
+    ("keys", "text", "told"),
+    [
+        (
+            ["enter"],
+            "The bolt opens at six o’czock.",
+            "Staged: 1 occurrence in 1 text replaced. 1 occurrence inside a longer word left unchanged.",
+        ),
+        (["down", "enter"], "The bolt opens at six o’cbolt.", "Staged: 2 occurrences in 1 text replaced. S reviews"),
+    ],
+    ids=["whole words", "all"],
+)
+async def test_you_choose_what_to_replace_if_the_text_is_also_inside_longer_words(
+    keys: list[str], text: str, told: str
+) -> None:
+    async with opened(demo(), screen="narrative", size=NARROW) as user:
+        house = await replace_zock(user, "The zock opens at six o’czock.")
+        await user.at(Chooser)
+        await user.sees("“zock” is also inside “o’czock”", "Replace only 1 whole word", "Replace all 2 occurrences")
+        await user.press("escape")
+        await user.back()
+        assert user.narrative.story.sections[house].objective == "The zock opens at six o’czock."
+        await replace_zock(user, "The zock opens at six o’czock.")
+        await user.at(Chooser)
+        await user.press(*keys)
+        await user.back()
+        await user.is_told(told)
+        assert user.narrative.story.sections[house].objective == text
+        assert user.narrative.tree.has_focus
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [("The zock. A zock.", "The bolt. A bolt."), ("Six o’czock, zocks", "Six o’cbolt, bolts")]
+)
+async def test_nothing_is_asked_if_all_or_none_are_whole_words(before: str, after: str) -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        house = await replace_zock(user, before)
+        await user.is_told("Staged: 2 occurrences in 1 text replaced. S reviews")
+        assert user.narrative.story.sections[house].objective == after
+
+
 async def test_a_text_that_does_not_occur_is_asked_for_again() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
         await user.press("r", *"no such words", "enter")

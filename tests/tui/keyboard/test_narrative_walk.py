@@ -199,6 +199,16 @@ async def test_a_walk_is_saved_for_replay_from_the_palette(tmp_path: Path, monke
         await user.sees("W save walk")
         await user.finds("save-walk")
         await user.at(FileName)
+        for name in ("walks/x.walk.json", "walks/x"):  # the suite of the folder would not read these
+            await user.press("ctrl+u")
+            await user.paste(name)
+            await user.press("enter")
+            await user.sees("A saved walk is a TOML file. End its name with .toml.")
+        assert not (tmp_path / "walks").exists()
+        await user.press("escape")
+        await user.back()
+        await user.finds("save-walk")
+        await user.at(FileName)
         await user.paste("walks/")  # a folder in front of the suffix: the suggested name is kept
         await user.press("enter")
         await user.is_told("Written: walks/welcome-at-the-door-to-the-case.toml")

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+from unicodedata import category
 
 from chartui.core.narrative.graph import IMMEDIATE
 from chartui.core.narrative.story import Story
 from chartui.core.narrative.texts import TextKind, TextRow, texts_of, with_texts
 from chartui.core.numbers import number_of
 from chartui.core.text import single_line
+
+#: Characters that join two letters into one word: apostrophes, underscores, soft hyphens and zero-width joiners.
+_JOINERS: Final = frozenset("'’＇_\u00ad\u200c\u200d")
+#: Most words named in a remark.
+_NAMED: Final = 3
 
 
 class BadReplacement(ValueError):
@@ -33,19 +39,78 @@ class Replacement(NamedTuple):
         return f"{number_of(self.occurrences, 'occurrence')} in {number_of(len(self.changes), 'text')}"
 
 
-def replaced(story: Story, old: str, new: str, *, ignore_case: bool = False) -> Replacement:
+class Occurrences(NamedTuple):
+    """The numbers of occurrences of a text that are ``whole`` words and that are ``inside`` longer words.
+
+    ``words`` are the different longer words, in reading order.
+    """
+
+    whole: int
+    inside: int
+    words: Sequence[str]
+
+    @property
+    def named(self) -> str:
+        """The first few of the longer words, such as ``“o’clock”, “locker”, …``."""
+        named = [f"“{single_line(word, limit=24)}”" for word in self.words[:_NAMED]]
+        return ", ".join([*named, "…"] if len(self.words) > _NAMED else named)
+
+    @property
+    def counted_inside(self) -> str:
+        """The number of occurrences inside longer words, such as ``2 occurrences inside longer words``."""
+        return (
+            f"{number_of(self.inside, 'occurrence')} inside {'a longer word' if self.inside == 1 else 'longer words'}"
+        )
+
+
+def occurrences_of(story: Story, old: str, *, ignore_case: bool = False) -> Occurrences:
+    """Count the occurrences of ``old``, which must not be empty, in the texts that can be read.
+
+    An occurrence is inside a longer word if a letter, a digit or a combining mark continues the word directly beside
+    it or after an apostrophe, as in “o’clock”. The letter case must match unless ``ignore_case`` is set.
+    """
+    whole, inside = 0, 0
+    words: dict[str, None] = {}
+    pattern = _pattern(old, ignore_case=ignore_case)
+    for row in _readable(story):
+        for match in pattern.finditer(row.text):
+            if _is_inside(match):
+                inside += 1
+                words[_word_around(match)] = None
+            else:
+                whole += 1
+    return Occurrences(whole, inside, tuple(words))
+
+
+def replaced_in(
+    text: str, old: str, new: str, *, ignore_case: bool = False, whole_words: bool = False
+) -> tuple[str, int]:
+    """Replace ``old``, which must not be empty, in one text; returns the new text and the number of replacements."""
+    number = 0
+
+    def replacing(match: re.Match[str]) -> str:
+        nonlocal number
+        if whole_words and _is_inside(match):
+            return match[0]
+        number += 1
+        return new
+
+    return _pattern(old, ignore_case=ignore_case).sub(replacing, text), number
+
+
+def replaced(story: Story, old: str, new: str, *, ignore_case: bool = False, whole_words: bool = False) -> Replacement:
     """Replace every occurrence of ``old``, which must not be empty.
 
-    The letter case must match unless ``ignore_case`` is set. Catch-all decisions and items that currently cannot be
-    read stay unchanged. Raises :class:`BadReplacement` if a name or criteria would be empty, criteria would become a
-    catch-all, or two triggers would have the same name (C 2.4).
+    The letter case must match unless ``ignore_case`` is set. If ``whole_words`` is set, occurrences inside longer words
+    stay unchanged. Catch-all decisions and items that currently cannot be read stay unchanged. Raises
+    :class:`BadReplacement` if a name or criteria would be empty, criteria would become a catch-all, or two triggers
+    would have the same name (C 2.4).
     """
-    pattern = re.compile(re.escape(old), re.IGNORECASE if ignore_case else 0)
     changes: list[tuple[TextRow, str]] = []
     occurrences = 0
-    for row in texts_of(story):
-        text, number = pattern.subn(lambda _: new, row.text)
-        if text != row.text and row.owner not in story.unread:
+    for row in _readable(story):
+        text, number = replaced_in(row.text, old, new, ignore_case=ignore_case, whole_words=whole_words)
+        if text != row.text:
             _check(row, text)
             changes.append((row, text))
             occurrences += number
@@ -57,6 +122,46 @@ def replaced(story: Story, old: str, new: str, *, ignore_case: bool = False) -> 
 def texts_with(story: Story, text: str) -> int:
     """Return the number of texts that contain ``text``."""
     return sum(text in row.text for row in texts_of(story))
+
+
+def _readable(story: Story) -> Iterator[TextRow]:
+    return (row for row in texts_of(story) if row.owner not in story.unread)
+
+
+def _pattern(old: str, *, ignore_case: bool) -> re.Pattern[str]:
+    return re.compile(re.escape(old), re.IGNORECASE if ignore_case else 0)
+
+
+def _is_inside(match: re.Match[str]) -> bool:
+    """Whether the match is inside a longer word."""
+    return _is_joined(match.string, match.start()) or _is_joined(match.string, match.end())
+
+
+def _word_around(match: re.Match[str]) -> str:
+    """The match, continued to both sides to the ends of the word."""
+    text, start, end = match.string, match.start(), match.end()
+    while _is_joined(text, start):
+        start -= 1
+    while _is_joined(text, end):
+        end += 1
+    return text[start:end]
+
+
+def _is_joined(text: str, at: int) -> bool:
+    """Whether the characters before and after position ``at`` belong to the same word."""
+    if not 0 < at < len(text):
+        return False
+    before, after = text[at - 1], text[at]
+    if before in _JOINERS:
+        before = text[at - 2] if at > 1 else ""
+    elif after in _JOINERS:
+        after = text[at + 1] if at + 1 < len(text) else ""
+    return _is_of_word(before) and _is_of_word(after)
+
+
+def _is_of_word(character: str) -> bool:
+    # Vowel signs and accents that are characters of their own are combining marks, not letters.
+    return bool(character) and (character.isalnum() or category(character).startswith("M"))
 
 
 def _check(row: TextRow, text: str) -> None:

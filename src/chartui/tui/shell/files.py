@@ -227,6 +227,9 @@ class FileName(FileQuestion[Path]):
     def take(self, path: Path) -> None:
         if path.name == self._suffix:  # a folder was typed in front of the suggested suffix
             path = path.with_name(self.proposed(path.parent))
+        if self._copyable.other_suffix and path.suffix != self._copyable.suffix:
+            self.say(self._copyable.other_suffix)
+            return
         try:
             self._write(path if path.is_absolute() else Path.cwd() / path)
         except (OSError, ValueError) as error:

@@ -51,7 +51,8 @@ _READ_AFTER: ContextVar[Reads | None] = ContextVar("_READ_AFTER", default=None)
 class Copyable(NamedTuple):
     """A text to copy or write: its title, and the ``suffix`` and the ``name`` of its file (default: from the title).
 
-    ``folder`` is proposed for the file; empty for the working directory.
+    ``folder`` is proposed for the file; empty for the working directory. ``other_suffix`` is the message that refuses
+    any other suffix; empty if all are allowed.
 
     A text that takes time is given as a function, called in the background once it is chosen; it must not touch
     anything mutable. A text that has to be read first is given as a coroutine function.
@@ -62,6 +63,7 @@ class Copyable(NamedTuple):
     suffix: str = ".txt"
     name: str = ""
     folder: str = ""
+    other_suffix: str = ""
 
     @property
     def text(self) -> str:

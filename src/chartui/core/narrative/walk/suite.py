@@ -18,6 +18,9 @@ from chartui.core.paths import file_stem
 from chartui.core.tables import BadTable, table_in
 from chartui.core.text import single_line
 
+#: The ending of the files that a suite reads, and the message about another one.
+SUFFIX: Final = ".toml"
+NOT_A_WALK: Final = f"A saved walk is a TOML file. End its name with {SUFFIX}."
 _MAX_FILE: Final = 1024 * 1024
 
 
@@ -27,7 +30,7 @@ def walk_files(folder: Path) -> list[Path]:
     They include every TOML file in the format of saved walks, and every TOML file that cannot be read. Raises
     ``OSError``.
     """
-    return [path for path in sorted(folder.iterdir()) if path.suffix == ".toml" and _may_be_walk(path)]
+    return [path for path in sorted(folder.iterdir()) if path.suffix == SUFFIX and _may_be_walk(path)]
 
 
 def _may_be_walk(path: Path) -> bool:

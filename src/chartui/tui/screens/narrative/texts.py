@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -67,34 +66,61 @@ class Texts:
         def given(old: str) -> None:
             texts = number_of(found(old), "text")
             question = f"Replace “{single_line(old, limit=40)}” in {texts} with … (leave empty to delete)"
-            self._writer.ask(question, old, partial(self._replace, old), partial(self._replacement_refused, old))
+            self._writer.ask(question, old, partial(self._ask_for_words, old), partial(self._replacement_refused, old))
 
         question = "Text to replace in all names, criteria, objectives and messages (case-sensitive)"
         self._writer.ask(question, self._writer.desk.state.query.strip(), given, refusal)
 
     def _replacement_refused(self, old: str, new: str) -> str:
-        from chartui.core.narrative.replacement import BadReplacement, replaced
+        from chartui.core.narrative.replacement import BadReplacement, occurrences_of, replaced
 
+        story = self._writer.story
+        if story is None:
+            return ""
+        found = occurrences_of(story, old)
         try:
-            if self._writer.story is not None:
-                replaced(self._writer.story, old, new)
+            replaced(story, old, new, whole_words=bool(found.whole and found.inside))
         except BadReplacement as error:
             return str(error)
         return ""
 
-    def _replace(self, old: str, new: str) -> None:
-        from chartui.core.narrative.replacement import replaced
+    def _ask_for_words(self, old: str, new: str) -> None:
+        """Replace the text. If only some occurrences are whole words, ask which ones to replace."""
+        from chartui.core.narrative.replacement import occurrences_of
 
         if self._writer.story is None:
             return
-        counted, desk = replaced(self._writer.story, old, new).counted, self._writer.desk
-        if self._writer.change(lambda story: replaced(story, old, new).story, f"replace “{old}” with “{new}”"):
+        found = occurrences_of(self._writer.story, old)
+        if not (found.whole and found.inside) or old == new:
+            self._replace(old, new)
+            return
+        title = f"“{single_line(old, limit=20)}” is also inside {found.named}"
+        whole = f"Replace only {number_of(found.whole, 'whole word')}"
+        every = f"Replace all {number_of(found.whole + found.inside, 'occurrence')}"
+        replacing = partial(self._replace, old, new)
+        self._writer.choose(title, {whole: partial(replacing, whole_words=True), every: replacing})
+
+    def _replace(self, old: str, new: str, *, whole_words: bool = False) -> None:
+        from chartui.core.narrative.replacement import BadReplacement, occurrences_of, replaced, replaced_in
+
+        story, desk = self._writer.story, self._writer.desk
+        if story is None:
+            return
+        try:
+            made = replaced(story, old, new, whole_words=whole_words)
+        except BadReplacement as error:
+            self._writer.tell(str(error), title="Nothing was changed")
+            return
+        if self._writer.change(lambda _: made.story, f"replace “{old}” with “{new}”"):
             # Otherwise a filter for the old text would leave the tree empty.
-            query = re.sub(re.escape(old), lambda _: new, desk.state.query, flags=re.IGNORECASE)
+            query, _ = replaced_in(desk.state.query, old, new, ignore_case=True, whole_words=whole_words)
             if query != desk.state.query:
                 self._search(query)
+            found = occurrences_of(story, old) if whole_words else None
+            left = f" {found.counted_inside} left unchanged." if found is not None else ""
             review, undo = desk.label("apply-story"), desk.label("undo-edit")
-            self._writer.tell(f"Staged: {counted} replaced. {review} reviews the changes, and {undo} reverts them.")
+            told = f"Staged: {made.counted} replaced.{left} {review} reviews the changes, and {undo} reverts them."
+            self._writer.tell(told)
 
     # -- texts --------------------------------------------------------------------------------------------------------
 

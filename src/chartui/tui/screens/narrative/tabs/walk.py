@@ -415,6 +415,7 @@ class WalkTab(StoryTab):
 
     def _as_file(self) -> Copyable | None:
         from chartui.core.narrative.walk.replay import script_of, walk_toml
+        from chartui.core.narrative.walk.suite import NOT_A_WALK, SUFFIX
 
         playing, character = self.playing(), self._desk.state.character
         if playing is None or not playing.walk.steps or character is None:
@@ -424,7 +425,8 @@ class WalkTab(StoryTab):
         try:
             text = walk_toml(replace(script, said=playing.said))
             title = f"Walk of {single_line(name, limit=40)} (for replay)"
-            return Copyable(title, text, ".toml", _ends_of(playing.walk), self.folders.get(character.character_id, ""))
+            folder = self.folders.get(character.character_id, "")
+            return Copyable(title, text, SUFFIX, _ends_of(playing.walk), folder, NOT_A_WALK)
         except ValueError:  # a lone surrogate, which no file can hold
             return None
 
