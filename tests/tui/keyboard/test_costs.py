@@ -76,6 +76,22 @@ async def test_the_price_and_what_it_is_for_are_in_sight_in_a_small_window() -> 
         await user.reads("#cost", f"end to end with default inputs: {quantities}")
 
 
+async def test_a_range_of_quantities_gives_the_lowest_and_the_highest_cost() -> None:
+    session = demo()
+    async with opened(session, screen="characters", size=(160, 45)) as user:
+        kinds = [{"name": "A", "outputChars": {"low": 100, "typical": 150, "high": 900}}]
+        Scenarios(session.folder).save(from_table({"name": "Museum", "kinds": kinds}))
+        await look_at(user, ELENA)
+        await user.reads("#cost", "267 input tokens")
+        assert "lowest quantities" not in user.pane("#cost")
+        await user.press("E")
+        await user.finds("open-scenario")
+        await user.press("down", "enter")
+        await user.until(lambda: user.estimator.now.scenario is not None)
+        await user.press("C")
+        await user.reads("#cost", "From 9.751 credits with the lowest quantities to 21.511 with the highest.")
+
+
 async def test_a_scenario_is_named_where_costs_are_for_it() -> None:
     async with opened(screen="characters", size=(160, 45)) as user:
         kinds = [{"name": name, "outputChars": chars} for name, chars in (("A", 60), ("B", 61), ("C", 61))]
