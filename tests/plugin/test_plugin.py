@@ -108,6 +108,9 @@ def test_drive(chartui_tour):
         with pytest.raises(ValueError, match="Unknown command “shw-estimator”"):
             tour.step(keys=["shw-estimator"])
     assert (dict(os.environ), os.getcwd()) == before
+    with pytest.raises(TypeError, match="Unknown argument “bundels”. Did you mean “bundles”?"):
+        with chartui_tour(bundels=["maren.toml"]):
+            pass
 
 def test_missing(chartui_tour):
     with chartui_tour() as tour:

@@ -6,12 +6,13 @@ import asyncio
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from chartui.core.naming import unknown
 from chartui.demos.stage import Stage, staged
 from chartui.demos.tour import Service, Step, Tour
 from chartui.demos.tour_file import actions, read_tour
@@ -20,6 +21,9 @@ from chartui.testing.verdict import PICTURES, Verdict, judge, note
 if TYPE_CHECKING:
     from chartui.tui.tour.player import OffTheTour
     from chartui.tui.tour.record import Picture
+
+#: What a test can give instead of a tour's file: the arguments of a tour but for those that name it or make its steps.
+_MEMBERS: Final = frozenset(field.name for field in fields(Tour)) - {"name", "file", "steps", "more_sizes"}
 
 
 class OpenTour:
@@ -39,6 +43,8 @@ class OpenTour:
     def __call__(self, start: Path | str | None = None, *, name: str = "", **members: Any) -> Iterator[TourDriver]:
         __tracebackhide__ = True
         folder = self._item.path.parent
+        for member in members.keys() - _MEMBERS:
+            raise TypeError(unknown("argument", member, sorted(_MEMBERS)))
         tour = Tour(name="", file=self._item.path) if start is None else read_tour(folder / start)
         if tour.profile == "demo" and (members.get("bundles") or members.get("store")):
             members.setdefault("profile", "local")

@@ -34,7 +34,7 @@ _STILL_PAUSED: Final = ("space resumes", "paused")
 _SLOWEST, _FASTEST = 0.1, 100.0
 _TUTOR_HINT: Final = "F1 presses the keys for you · F4 goes back a step · Ctrl+Q leaves"
 _LEARNED: Final = "You know the basics now. ? lists the available keys and : finds everything. Ctrl+Q quits."
-_ENDED: Final = "End of the tour. Press any key to try it yourself, or Esc to quit."
+_ENDED: Final = "End of the tour. Press Enter to try it yourself, or Esc to quit."
 _ENDED_HINT: Final = "← goes back a step"
 
 
@@ -179,6 +179,8 @@ class PlayedApp(StagedApp):
             case "enter" if digits:
                 if int(digits):
                     self._go_to(int(digits))
+            case "space" | "plus" | "equals_sign" | "minus" | "right":
+                pass  # the keys of the tour mean nothing else at its end
             case _ if key.isdecimal():
                 self._digits = (digits + key)[-2:]
             case _:
