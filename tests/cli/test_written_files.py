@@ -57,7 +57,7 @@ every = pytest.mark.parametrize("words", WRITING, indirect=True)
 
 @every
 def test_an_existing_file_is_kept(words: list[str], run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "mine.txt"
+    path = tmp_path / "mine.toml"
     path.write_text("mine")
     refused = run(*words, str(path))
     assert (refused.status, refused.out, path.read_text()) == (2, "", "mine")
