@@ -84,7 +84,7 @@ class Characters(Reader[CharactersScreen]):
     @property
     def selected(self) -> Sequence[CharacterSummary]:
         """Those that are marked."""
-        return self._screen.characters.selected
+        return self._screen.characters.listing.selection
 
     @property
     def query(self) -> str:

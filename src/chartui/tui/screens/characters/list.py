@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import ClassVar, Final, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.cells import cell_len
 from textual import on
@@ -19,9 +19,8 @@ from textual.message import Message
 from chartui.core.bookmark import ScreenPlace, text_in
 from chartui.core.character import read_texts, read_traits
 from chartui.core.characters.finder import Column as By
-from chartui.core.characters.finder import Finder, Sorting, listed_text, parse
+from chartui.core.characters.finder import Finder, Sorting, parse
 from chartui.core.characters.models import Models, from_catalogue
-from chartui.core.clock import age_text
 from chartui.core.service import Service
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
@@ -30,30 +29,20 @@ from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.guides import NO_MATCHES, guide, no_exact_matches, retry, where_to_create
 from chartui.tui.loading import Stoppable
 from chartui.tui.numbers import count, number_of
-from chartui.tui.screens.characters.columns import WIDTHS, as_wire, chosen_in, columns
+from chartui.tui.screens.characters.columns import as_wire, chosen_in
+from chartui.tui.screens.characters.list_notes import age_note, empty_note, next_age_note, order_note
 from chartui.tui.screens.characters.state import Chosen, Listing
+from chartui.tui.screens.characters.table import CharacterTable
 from chartui.tui.shell.first_character import found_character, name_character
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.filter import FilterCursor, RecallingFilter
-from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 from chartui.tui.widgets.text import Words
 
-#: The ages in seconds at which the age of a list is updated; then every day. Each update is sent to the terminal.
-_AGES: Final = (300.0, 900.0, 3600.0, 21_600.0)
-_DAY: Final = 86_400.0
-#: Names of sort columns whose titles are too short.
-_WORDS: Final = {By.GONE: "unlisted model", By.USED: "last use", By.CREATED: "creation"}
-
-
-def _sorting_text(sorting: Sorting) -> str:
-    """The sort order in words; empty for the order of the service."""
-    if sorting.column is None:
-        return "reversed" if sorting.descending else ""
-    return f"by {_WORDS.get(sorting.column, sorting.column.value)}{', descending' if sorting.descending else ''}"
+if TYPE_CHECKING:
+    from chartui.tui.screens.characters.prices import ListCosts
 
 
 class CharacterList(Vertical):
@@ -81,14 +70,10 @@ class CharacterList(Vertical):
 
     @dataclass
     class Costed(Message):
-        """The costs were computed for the list of ``before``; ``finder`` is it with the costs, in the ``scenario`` of
-        this name. The ``longest`` cost has so many cells.
-        """
+        """The costs were computed for the list of ``before``."""
 
         before: Finder
-        finder: Finder
-        scenario: str
-        longest: int
+        costs: ListCosts
 
     @dataclass
     class Changed(Message):
@@ -108,8 +93,6 @@ class CharacterList(Vertical):
         self.note = ""
         #: The name of the scenario that the costs are for; empty without one.
         self._scenario = ""
-        #: The cells of the longest cost.
-        self._cost_width = WIDTHS[By.COST]
         self._filter_cursor: FilterCursor[str] = FilterCursor()
         self._going_to = ""
         self._returning = False
@@ -120,33 +103,13 @@ class CharacterList(Vertical):
         self._ageing: Stoppable | None = None
         self.box = RecallingFilter("name, ID, traits, model:flash, openness>3", id="filter")
         self._remark = Words("")
-        self.view: LineList[CharacterSummary] = LineList(
-            tuple(self._columns().values()), key=lambda s: s.character_id, marked=self._is_selected, id="list"
-        )
+        self.view = CharacterTable()
 
     def compose(self) -> ComposeResult:
         """The filter, what limits its search, and the list."""
         yield self.box
         yield self._remark
         yield self.view
-
-    def _columns(self) -> dict[By | None, Column[CharacterSummary]]:
-        return columns(
-            self.listing.sorting,
-            self.listing.columns,
-            is_staged=lambda c: c in self.listing.finder.staged,
-            is_gone=lambda s: self.listing.finder.is_gone(s),
-            cost=self._cost_text,
-            cost_width=self._cost_width,
-        )
-
-    def _cost_text(self, character_id: str) -> str:
-        """The cost of a character; empty until it is computed."""
-        cost = self.listing.finder.costs.get(character_id)
-        return "" if cost is None else listed_text(cost)
-
-    def _is_selected(self, summary: CharacterSummary) -> bool:
-        return summary.character_id in self.listing.selected
 
     @property
     def _work(self) -> WorkScreen:
@@ -162,20 +125,9 @@ class CharacterList(Vertical):
         """The id of the character under the cursor."""
         return self.current.character_id if self.current is not None else None
 
-    @property
-    def known_empty(self) -> bool:
-        """Whether the list is known to be empty."""
-        listing = self.listing
-        return not (listing.summaries or listing.loading or listing.canceled) and listing.error is None
-
-    @property
-    def nothing_listed(self) -> bool:
-        """Whether no characters are listed and none are being read."""
-        return not (self.listing.summaries or self.listing.loading)
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Sort, open and select need characters."""
-        return not self.nothing_listed and super().check_action(action, parameters)
+        return not self.listing.unfilled and super().check_action(action, parameters)
 
     @property
     def filled(self) -> bool:
@@ -292,11 +244,11 @@ class CharacterList(Vertical):
 
     def show(self, listing: Listing, *, keep: str | None = None) -> None:
         """Show another list; the cursor stays on its character, or goes to the one whose id is ``keep``."""
-        self.listing = listing
+        self.listing = self.view.listing = listing
         if self._going_to and any(summary.character_id == self._going_to for summary in listing.summaries):
             keep, self._going_to = self._going_to, ""
         matching = listing.matching()
-        self.view.empty = self._emptiness()
+        self.view.empty = self._empty_note()
         self.view.awaiting = listing.loading and not listing.summaries
         self.view.show(matching, keep=keep)
         self._show_remark()
@@ -311,29 +263,14 @@ class CharacterList(Vertical):
         self._remark.show(remark, role="warning")
         self.set_class(bool(remark), "-remark")
 
-    def _emptiness(self) -> str:
-        """The text of an empty list."""
-        listing = self.listing
-        loading = self._work.loading_text("read", width=self.view.size.width - 3)
-        if listing.loading and loading:
-            return loading
-        if listing.error is not None:
-            return guide(self._work.workbench, f"{GLYPHS.danger} {listing.error.message}", retry(listing.error))
-        if listing.loading:
-            return ""
-        if listing.canceled:
-            return listing.canceled
-        if listing.summaries:
-            no_matches = NO_MATCHES if listing.fuzzy else no_exact_matches(self._work.workbench)
-            return "Loading texts…" if self._awaited else no_matches
-        app = self._work.workbench
-        keys = where_to_create(app, "Press {create-character} to create a character.")
-        return guide(app, "No characters yet.", keys, action="creating a character")
+    def _empty_note(self) -> str:
+        width = self.view.size.width - 3
+        return empty_note(self._work, self.listing, width=width, awaits_texts=bool(self._awaited))
 
     def show_loading(self) -> None:
         """Show the progress of reading in place of the list, or below the earlier list."""
         if not self.filled:
-            self.view.show_empty(self._emptiness())
+            self.view.show_empty(self._empty_note())
         self._show_notes()
 
     def mark_staged(self, staged: frozenset[str]) -> None:
@@ -354,8 +291,6 @@ class CharacterList(Vertical):
     def _show_notes(self) -> None:
         """Show the order, age, length and selection on the border."""
         listing = self.listing
-        fuzzy = "fuzzy, best first" if listing.narrowed else "fuzzy"
-        order = fuzzy if listing.fuzzy else _sorting_text(listing.sorting)
         if not self.filled:
             notes = [self._length] if listing.query else []
         elif loading := self._work.loading_text("read", "comparison", width=self.note_width):
@@ -364,11 +299,9 @@ class CharacterList(Vertical):
             notes = [self.note, self._length]
         else:
             late = f"{GLYPHS.danger} refresh failed" if listing.error else ""
-            passed = [age for age in _AGES if age <= self.age]
-            age = f"loaded over {age_text(max(*passed, self.age - self.age % _DAY))}" if passed else "loaded just now"
-            priced = self._scenario if self.listing.finder.costs and self._shows_costs else ""
+            priced = self._scenario if self.listing.finder.costs and self.view.shows_costs else ""
             scenario = f"scenario {single_line(priced, limit=30)}" if priced else ""
-            notes = [order, late, scenario or age, self.standing(), self._length]
+            notes = [order_note(listing), late, scenario or age_note(self.age), listing.standing, self._length]
         write_on_border(self, " · ".join(filter(None, notes)))
 
     @property
@@ -380,11 +313,9 @@ class CharacterList(Vertical):
         """Show the age of the list, and update it when its wording changes."""
         self.on_unmount()
         self._show_notes()
-        wait = next((age - self.age for age in _AGES if age > self.age), _DAY - self.age % _DAY)
-        self._ageing = self._work.workbench.connection.later(wait, self._grow_old)
+        self._ageing = self._work.workbench.connection.later(next_age_note(self.age), self._grow_old)
 
     def on_unmount(self) -> None:
-        """Stop updating the age."""
         if self._ageing is not None:
             self._ageing.stop()
 
@@ -495,10 +426,10 @@ class CharacterList(Vertical):
         """Show these columns, or without any those that suit the window; returns the cells that each one lacks."""
         self.listing = replace(self.listing, columns=chosen)
         self._show_columns()
-        return {by: self.view.lacking(n) for n, by in enumerate(self._columns()) if by is not None}
+        return self.view.lacks
 
     def _show_columns(self) -> None:
-        self.view.show_columns(tuple(self._columns().values()))
+        self.view.fit_to(self.listing)
         if not self.listing.finder.costs:
             self.read_costs()
 
@@ -509,48 +440,35 @@ class CharacterList(Vertical):
         if not self.listing.finder.costs:
             self.call_after_refresh(self.read_costs)
 
-    @property
-    def _shows_costs(self) -> bool:
-        if self.listing.sorting.column is By.COST:
-            return self.view.is_attached
-        place = next((n for n, by in enumerate(self._columns()) if by is By.COST), None)
-        return place is not None and self.view.is_attached and not self.view.lacking(place)
-
     def read_costs(self) -> None:
         """Compute the costs in the background if the list shows them."""
-        if self.listing.summaries and self._shows_costs:
+        if self.listing.summaries and self.view.shows_costs:
             self._work.start(self._read_costs, group="list-costs")
 
     async def _read_costs(self) -> None:
         from chartui.tui.screens.characters.tabs.cost import load
 
         listing, work = self.listing, self._work
-        before = listing.finder
         await asyncio.to_thread(load, work.session)
         from chartui.tui.screens.characters.prices import costs_of_list
 
         with lasting():
             try:
-                costs, scenario = await costs_of_list(work, listing.records, before.summaries, self._models)
+                costs = await costs_of_list(work, listing, self._models)
             except ServiceError as error:
                 work.workbench.tell_failure(error, kept="The costs in the list were not updated.")
                 return
-            finder = before.with_costs(costs)
-            await asyncio.to_thread(finder.find, listing.query, fuzzy=listing.fuzzy, sorting=listing.sorting)
-            longest = await asyncio.to_thread(
-                lambda: max((len(listed_text(cost)) for cost in {*costs.values()}), default=0)
-            )
-        self.post_message(self.Costed(before, finder, scenario, longest))
+        self.post_message(self.Costed(listing.finder, costs))
 
     @on(Costed)
     def _costed(self, message: Costed) -> None:
-        finder = self.listing.finder
+        finder, costs = self.listing.finder, message.costs
         if finder.summaries is message.before.summaries:
-            self._scenario = message.scenario
-            costed = message.finder if finder is message.before else finder.with_costs(message.finder.costs)
-            self._cost_width = min(WIDTHS[By.COST], message.longest)
-            self.view.show_columns(tuple(self._columns().values()))
-            self.show(replace(self.listing, finder=costed))
+            self._scenario = costs.scenario
+            costed = costs.finder if finder is message.before else finder.with_costs(costs.finder.costs)
+            listing = replace(self.listing, finder=costed)
+            self.view.fit_to(listing, longest_cost=costs.longest)
+            self.show(listing)
 
     def copies(self) -> Sequence[Copyable]:
         """The characters in the list as a table, with every column."""
@@ -559,25 +477,14 @@ class CharacterList(Vertical):
 
         listing = self.listing
         places = listing.finder.places(listing.query, fuzzy=listing.fuzzy, sorting=listing.sorting)
-        return forms_to_make(
-            f"List of {number_of(len(places), 'character')}", partial(list_sheet, listing.finder, places)
-        )
+        title = f"List of {number_of(len(places), 'character')}"
+        return forms_to_make(title, partial(list_sheet, listing.finder, places))
 
     def action_open_record(self) -> None:
         """Open the character under the cursor."""
         self.view.action_choose()
 
     # -- the selection -----------------------------------------------------------------------------------------------
-
-    @property
-    def selected(self) -> Sequence[CharacterSummary]:
-        """The selected characters, in the order of the service."""
-        return [s for s in self.listing.summaries if s.character_id in self.listing.selected]
-
-    def standing(self) -> str:
-        """The number of selected characters as text; empty for none."""
-        number = len(self.listing.selected)
-        return f"{GLYPHS.done} {count(number)} selected" if number else ""
 
     def _select(self, selected: frozenset[str]) -> None:
         self.show(replace(self.listing, selected=selected))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from chartui.core.character import Reading, models_of, with_objective
+from chartui.core.characters.finder import Finder, listed_text
 from chartui.core.costs import Basis, Remembered, facts_of, facts_with, price
 from chartui.core.estimation.character_cost import CharacterCost, cost_as_wire, cost_sheet
 from chartui.core.estimation.character_map import Facts
@@ -32,33 +33,41 @@ from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 if TYPE_CHECKING:
-    from chartui.core.characters.finder import ListedCost
     from chartui.core.characters.models import Models
     from chartui.core.estimation.discovery import Choice as OptionChoice
     from chartui.core.jsontext import Wire
-    from chartui.core.spec.models.summaries import CharacterSummary
-    from chartui.core.spec.records import Records
     from chartui.tui.app import ChartuiApp
-    from chartui.tui.screens.characters.state import Shown
+    from chartui.tui.screens.characters.state import Listing, Shown
 
 #: The key of the choice that removes an entry from the table; no option has this name.
 _NONE = ""
 
 
-async def costs_of_list(
-    work: WorkScreen, records: Records, summaries: Sequence[CharacterSummary], models: Models | None
-) -> tuple[Mapping[str, ListedCost], str]:
-    """The costs of all characters of a list by ID, from the rate card, and the name of the scenario.
+class ListCosts(NamedTuple):
+    """The costs of a list: ``finder`` has them, in the scenario of this name; the ``longest`` has so many cells."""
 
-    Raises :class:`ServiceError`.
+    finder: Finder
+    scenario: str
+    longest: int
 
-    ``records`` are those of a service. ``models`` are read if None.
+
+async def costs_of_list(work: WorkScreen, listing: Listing, models: Models | None) -> ListCosts:
+    """The costs of all characters of a list, from the rate card, ready to be sorted by. Raises :class:`ServiceError`.
+
+    ``models`` are read if None.
     """
-    app, session, service = work.workbench, work.session, work.service
+    app, session, service, finder = work.workbench, work.session, work.service, listing.finder
     rates, basis = session.rates.get(), await basis_of(app)
-    models = models or await models_of(service, summaries[0].character_id)
-    measures = await read_measures(service, session.journal, session.profile.place, records)
-    return await asyncio.to_thread(list_costs, measures, models, basis, rates.card), basis.scenario
+    models = models or await models_of(service, finder.summaries[0].character_id)
+    measures = await read_measures(service, session.journal, session.profile.place, listing.records)
+
+    def compute() -> ListCosts:
+        found = finder.with_costs(list_costs(measures, models, basis, rates.card))
+        found.find(listing.query, fuzzy=listing.fuzzy, sorting=listing.sorting)
+        longest = max((len(listed_text(cost)) for cost in {*found.costs.values()}), default=0)
+        return ListCosts(found, basis.scenario, longest)
+
+    return await asyncio.to_thread(compute)
 
 
 class CostDesk:

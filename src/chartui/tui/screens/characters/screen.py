@@ -165,7 +165,7 @@ class CharactersScreen(ListScreen):
         """Offer what fits the state: the first character, changing the selected ones, applying staged changes."""
         match found.id:
             case "create-character":
-                return "new" * (self.characters.known_empty and self.session.service.embedded)
+                return "new" * (self.characters.listing.known_empty and self.session.service.embedded)
             case "filter-characters" if self.detail.has_focus_within:
                 return "find"
             case "bulk-change" | "sort-characters":
@@ -182,7 +182,7 @@ class CharactersScreen(ListScreen):
         return super().footer_word(found) if shown else ""
 
     def standing(self) -> str:
-        return self.characters.standing()
+        return self.characters.listing.standing
 
     def search(self, query: str) -> None:
         self.characters.search(query)
@@ -227,7 +227,7 @@ class CharactersScreen(ListScreen):
 
     @property
     def chosen_characters(self) -> Sequence[str]:
-        return [summary.character_id for summary in self.characters.selected] or super().chosen_characters
+        return [summary.character_id for summary in self.characters.listing.selection] or super().chosen_characters
 
     @property
     def _in_sight(self) -> bool:
@@ -430,7 +430,7 @@ class CharactersScreen(ListScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether a command applies now; “Back” needs something to leave or to cancel."""
-        if self.characters.nothing_listed and action in _ABOUT_CHARACTERS:
+        if self.characters.listing.unfilled and action in _ABOUT_CHARACTERS:
             return False
         if (action, *parameters) == ("keep_house", "delete") and not self.characters.has_focus_within:
             return False  # In a record, d would be a slip.
@@ -508,7 +508,7 @@ class CharactersScreen(ListScreen):
     def action_bulk_change(self) -> None:
         from chartui.tui.screens.characters.changes import change_many
 
-        self.start(partial(change_many, self, self.characters.selected, self.state.models), group="plan")
+        self.start(partial(change_many, self, self.characters.listing.selection, self.state.models), group="plan")
 
     def action_keep_house(self, command: str) -> None:
         from chartui.tui.screens.characters.changes import StoreChanges

@@ -19,6 +19,8 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.spec.records import Records
 from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import count
 
 if TYPE_CHECKING:
     from chartui.tui.screens.characters.reader import CharacterReader
@@ -137,6 +139,26 @@ class Listing:
     def narrowed(self) -> bool:
         """Whether it is filtered."""
         return bool(self.query.strip())
+
+    @property
+    def unfilled(self) -> bool:
+        """Whether no characters are listed and none are being read."""
+        return not (self.summaries or self.loading)
+
+    @property
+    def known_empty(self) -> bool:
+        """Whether the list is known to be empty."""
+        return self.unfilled and not self.canceled and self.error is None
+
+    @property
+    def selection(self) -> Sequence[CharacterSummary]:
+        """The selected characters, in the order of the service."""
+        return [s for s in self.summaries if s.character_id in self.selected]
+
+    @property
+    def standing(self) -> str:
+        """The number of selected characters as text; empty for none."""
+        return f"{GLYPHS.done} {count(len(self.selected))} selected" if self.selected else ""
 
     def matching(self) -> Sequence[CharacterSummary]:
         """The matches, in order."""
