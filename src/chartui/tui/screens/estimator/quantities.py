@@ -97,6 +97,13 @@ class Inputs(NamedTuple):
     link: str | None = None
     proposal: Proposal | None = None
 
+    def changed_since(self, before: Inputs) -> list[str]:
+        """The names of what differs from ``before``, for a message."""
+        pairs = (self.chosen, before.chosen), (self.typed, before.typed)
+        names = [one.label for key, one in INPUTS.items() if any(new.get(key) != old.get(key) for new, old in pairs)]
+        others = ("constraints", "preset", "scenario", "link")
+        return names + [name for name in others if getattr(self, name) != getattr(before, name)]
+
 
 def inputs_of_preset(preset: Preset) -> tuple[dict[str, str | bool], dict[str, str]]:
     """The selections and typed quantities of a preset."""

@@ -469,25 +469,13 @@ class EstimatorScreen(WorkScreen):
             nothing = NOTHING_TO_UNDO if step < 0 else NOTHING_TO_REDO
             self.workbench.tell(turned(view.EDITED, step) if done else nothing, topic=TURNED)
             return
-        before, state = self.state, self.state.turned(step)
+        before, state = self.state.inputs, self.state.turned(step)
         if state is None:
             self.workbench.tell(NOTHING_TO_UNDO if step < 0 else NOTHING_TO_REDO, topic=TURNED)
             return
         self._form.stop_typing()
         await self._change(state)
-        pairs = (state.chosen, before.chosen), (state.typed, before.typed)
-        names = [
-            spec.label for name, spec in INPUTS.items() if any(new.get(name) != old.get(name) for new, old in pairs)
-        ]
-        if state.constraints != before.constraints:
-            names.append("constraints")
-        if state.preset != before.preset:
-            names.append("preset")
-        if state.scenario != before.scenario:
-            names.append("scenario")
-        if state.link != before.link:
-            names.append("link")
-        self.workbench.tell(turned(", ".join(names), step), topic=TURNED)
+        self.workbench.tell(turned(", ".join(state.inputs.changed_since(before)), step), topic=TURNED)
 
     def action_apply_to_character(self) -> None:
         from chartui.tui.screens.estimator.character import apply_to_character
