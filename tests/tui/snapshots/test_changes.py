@@ -104,7 +104,7 @@ def test_what_changed_since_it_was_last_seen(screen: Screen, size: tuple[int, in
 def test_two_characters_side_by_side(screen: Screen, size: tuple[int, int], everything: bool) -> None:
     async def play(user: User) -> None:
         await user.press("c", "down", "c")
-        await user.sees("43 differences")
+        await user.sees("47 differences")
         if everything:
             await user.press("c")
             await user.sees("shows differences only")
