@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError, failure_of
-from chartui.cli.files import add_force, writing_to
+from chartui.cli.files import writing_to
 from chartui.cli.gates import Gate, add_gates, gate_of
 from chartui.cli.lookup import add_character
 from chartui.cli.naming import CharacterName
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 def add_file(parser: Parser) -> None:
-    parser.add_argument("bundle_file", metavar="FILE", help="bundle file or folder, or - for standard input")
+    parser.option("bundle_file", "FILE", "bundle file or folder, or - for standard input")
 
 
 @contextmanager
@@ -114,13 +114,13 @@ examples:
 def configure_pull(parser: Parser) -> None:
     parser.epilog = _PULL
     add_character(parser)
-    parser.add_argument(
+    parser.option(
         "bundle_file",
-        metavar="FILE",
+        "FILE",
+        "output file, FOLDER/ to write one file per section, or - for standard output (the default)",
         nargs="?",
-        help="output file, FOLDER/ to write one file per section, or - for standard output (the default)",
     )
-    add_force(parser, "overwrite FILE, keeping its comments")
+    parser.flag("--force", "overwrite FILE, keeping its comments")
 
 
 def pull(arguments: Arguments, output: Output) -> int:
@@ -179,12 +179,12 @@ profile.
 def configure_diff(parser: Parser) -> None:
     parser.epilog = _DIFF
     add_file(parser)
-    parser.add_argument(
+    parser.option(
         "character_id",
-        metavar="CHARACTER",
+        "CHARACTER",
+        "the character's name or ID (default: the character in the file)",
         nargs="?",
         type=CharacterName,
-        help="the character's name or ID (default: the character in the file)",
     )
 
 
@@ -250,16 +250,11 @@ _BASELINE: Final = (
 def configure_push(parser: Parser) -> None:
     parser.epilog = _PUSH
     add_file(parser)
-    add = parser.add_argument
     about_character = "the character's name or ID (default: the character in the file)"
-    add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help=about_character)
-    add(
-        "--create",
-        action="store_true",
-        help="create a new character if the file has no ID for this profile (embedded store only)",
-    )
-    add("--prune", action="store_true", help="delete parts of the character that are not in the file")
-    add("--overwrite", action="store_true", help="overwrite changes made by others since the file was pulled")
+    parser.option("character_id", "CHARACTER", about_character, nargs="?", type=CharacterName)
+    parser.flag("--create", "create a new character if the file has no ID for this profile (embedded store only)")
+    parser.flag("--prune", "delete parts of the character that are not in the file")
+    parser.flag("--overwrite", "overwrite changes made by others since the file was pulled")
     add_gates(parser, baseline=_BASELINE)
     add_plan_options(parser)
 

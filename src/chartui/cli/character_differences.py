@@ -51,13 +51,9 @@ def add_compare(verbs: Verbs) -> None:
         compare,
         add_character,
     )
-    verb.add_argument(
-        "other", metavar="OTHER", nargs="?", help="name or ID of the other character (default: the same ID)"
-    )
-    verb.add_argument(
-        "--other-profile", metavar="NAME", help="profile of the other character (default: the same profile)"
-    )
-    verb.add_argument("--all", action="store_true", help="also show identical fields")
+    verb.option("other", "OTHER", "name or ID of the other character (default: the same ID)", nargs="?")
+    verb.option("--other-profile", "NAME", "profile of the other character (default: the same profile)")
+    verb.flag("--all", "also show identical fields")
     add_forms(verb)
 
 
@@ -203,17 +199,10 @@ def add_seen(verbs: Verbs) -> None:
         "show what has changed since you last looked, except the story; without a name, list the remembered characters",
         seen,
     )
-    verb.add_argument(
-        "seen_who",
-        metavar="CHARACTER",
-        nargs="?",
-        help="the character's name or ID; exit 1 if the character has changed",
-    )
+    verb.option("seen_who", "CHARACTER", "the character's name or ID; exit 1 if the character has changed", nargs="?")
     what = verb.add_mutually_exclusive_group()
-    what.add_argument("--remember", action="store_true", help="store the current values for the next comparison")
-    what.add_argument(
-        "--forget", action="store_true", help="forget the character or, without a name, all characters of the profile"
-    )
+    what.flag("--remember", "store the current values for the next comparison")
+    what.flag("--forget", "forget the character or, without a name, all characters of the profile")
 
 
 def seen(arguments: Arguments, output: Output) -> int:

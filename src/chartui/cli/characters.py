@@ -41,43 +41,39 @@ if TYPE_CHECKING:
 def configure_characters(parser: Parser) -> None:
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "list", "list the characters", list_characters)
-    verb.add_argument(
+    verb.option(
         "--filter",
-        metavar="TEXT",
-        default="",
-        help='words to find in the name, ID, model, language or traits; you can also use "a phrase", '
+        "TEXT",
+        'words to find in the name, ID, model, language or traits; you can also use "a phrase", '
         f"FIELD:WORD ({', '.join(FIELDS)}) and conditions such as {SCORES[0]}>3; or @NAME, a saved filter",
+        default="",
     )
-    verb.add_argument("--fuzzy", action="store_true", help="allow typos, and list the best matches first")
-    verb.add_argument(
-        "--sort", metavar="COLUMN", choices=[*map(str, Column)], help=f"column to sort by: {', '.join(Column)}"
-    )
-    verb.add_argument("--cost", action="store_true", help="show the credits per interaction, based on the rate card")
-    verb.add_argument("--reverse", action="store_true", help="reverse the sort order; unknown values stay last")
+    verb.flag("--fuzzy", "allow typos, and list the best matches first")
+    verb.option("--sort", "COLUMN", f"column to sort by: {', '.join(Column)}", choices=[*map(str, Column)])
+    verb.flag("--cost", "show the credits per interaction, based on the rate card")
+    verb.flag("--reverse", "reverse the sort order; unknown values stay last")
     add_gates(verb)
     add_forms(verb)
     verb = add_verb(verbs, "show", "show every field of a character", show, add_character)
     how = verb.add_mutually_exclusive_group()
-    how.add_argument("--raw", action="store_true", help="print the record as JSON, exactly as received")
-    how.add_argument(
+    how.flag("--raw", "print the record as JSON, exactly as received")
+    how.option(
         "--find",
-        metavar="TEXT",
-        help="show the fields whose name, path or value contains TEXT; exit 1 if there are none. With --json, list "
+        "TEXT",
+        "show the fields whose name, path or value contains TEXT; exit 1 if there are none. With --json, list "
         "these fields with the source of each value; '' lists all fields",
     )
     verb = add_verb(
         verbs, "card", "summarize a character on one screen, as text for a support ticket", card, add_character
     )
-    verb.add_argument(
-        "--with-texts", action="store_true", help="include the backstory, the prompt and other texts in full"
-    )
+    verb.flag("--with-texts", "include the backstory, the prompt and other texts in full")
     verb = add_verb(verbs, "models", "list the available models, by group", list_models)
-    verb.add_argument(
+    verb.option(
         "character_id",
-        metavar="CHARACTER",
+        "CHARACTER",
+        "show the cost of this character with each model, and mark its current model",
         nargs="?",
         type=CharacterName,
-        help="show the cost of this character with each model, and mark its current model",
     )
     add_reference_rates(verb)
     add_compare(verbs)

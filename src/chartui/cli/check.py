@@ -78,14 +78,12 @@ cannot be used. A policy is TOML:
 
 def configure_check(parser: Parser) -> None:
     parser.epilog = _EPILOG
-    parser.add_argument("policy_file", metavar="FILE", type=Path, help="policy file")
-    parser.add_argument(
-        "--update-baseline",
-        action="store_true",
-        help="store the current costs in the policy's baseline file instead of comparing them with it",
+    parser.option("policy_file", "FILE", "policy file", type=Path)
+    parser.flag(
+        "--update-baseline", "store the current costs in the policy's baseline file instead of comparing them with it"
     )
     add_rate_card(parser)
-    add_forms(parser).add_argument("--junit", action="store_true", help="write the result as JUnit XML")
+    add_forms(parser).flag("--junit", "write the result as JUnit XML")
 
 
 def check(arguments: Arguments, output: Output) -> int:

@@ -45,9 +45,7 @@ def configure_config(parser: Parser) -> None:
     add_verb(verbs, "validate", "check the settings files for problems", validate)
     schema = add_verb(verbs, "schema", "print JSON Schemas for editors", config_schemas)
     schema.epilog = _SCHEMA
-    schema.add_argument(
-        "kind", metavar="KIND", nargs="?", choices=_KINDS, help="kind of file, such as bundle (default: all kinds)"
-    )
+    schema.option("kind", "KIND", "kind of file, such as bundle (default: all kinds)", nargs="?", choices=_KINDS)
 
 
 def show(arguments: Arguments, output: Output) -> int:
@@ -205,7 +203,7 @@ def configure_themes(parser: Parser) -> None:
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "list all themes, including your own", list_themes)
     verb = add_verb(verbs, "check", "check a theme for errors and hard-to-read colors", check_theme)
-    verb.add_argument("which", metavar="THEME", help="theme file, or name of a theme")
+    verb.option("which", "THEME", "theme file, or name of a theme")
     add_verb(verbs, "schema", "print a JSON Schema for theme files, for use in editors", theme_schemas)
 
 

@@ -61,47 +61,42 @@ _DEFAULT_OF_SCENARIO: Final = "(default: from the scenario, the preset or the se
 def add_configuration(parser: Parser, *, ranges: bool = False) -> None:
     """Add the options of a configuration. With ``ranges``, a quantity may be a range such as ``100-300``."""
     for name, text in SELECTIONS.items():
-        parser.add_argument(
-            option_name(name), metavar="KEY", help=f"{text}: an option key from 'chartui options' {_DEFAULT}"
-        )
+        parser.option(option_name(name), "KEY", f"{text}: an option key from 'chartui options' {_DEFAULT}")
     for name, text in SWITCHES.items():
-        parser.add_argument(option_name(name), action=argparse.BooleanOptionalAction, help=f"{text} {_DEFAULT}")
+        parser.switch(option_name(name), f"{text} {_DEFAULT}")
     if ranges:
         add_ranges(parser)
     else:
         for name, text in QUANTITIES.items():
-            parser.add_argument(option_name(name), type=amount, metavar="N", help=f"{text} {_DEFAULT}")
+            parser.option(option_name(name), "N", f"{text} {_DEFAULT}", type=amount)
 
 
 def add_ranges(parser: Parser, default: str = _DEFAULT_OF_SCENARIO) -> None:
     """Add the options of the quantities, each of which may be a range such as ``100-300``."""
     for name, text in QUANTITIES.items():
         about = f"{text}, or a range such as 100-300 {default}"
-        parser.add_argument(option_name(name), type=amount_or_range, metavar="N", help=about)
+        parser.option(option_name(name), "N", about, type=amount_or_range)
 
 
 def add_scenario(parser: Parser) -> None:
     about = "name or file of a scenario with quantities and usage (default: none)"
-    parser.add_argument("--scenario", metavar="SCENARIO", help=about)
+    parser.option("--scenario", "SCENARIO", about)
 
 
 def add_rate_card(parser: Parser) -> None:
-    parser.add_argument(
-        "--rate-card",
-        type=Path,
-        metavar="FILE",
-        help="rate card to use with an embedded store (default: the profile's rate card)",
+    parser.option(
+        "--rate-card", "FILE", "rate card to use with an embedded store (default: the profile's rate card)", type=Path
     )
     add_reference_rates(parser)
 
 
 def add_price(parser: Parser) -> None:
-    parser.add_argument(
+    parser.option(
         "--price",
-        type=_price,
-        metavar="PRICE",
-        help="price of 1 000 credits, such as '0.50 EUR', used to show amounts of money beside credits (default: as "
+        "PRICE",
+        "price of 1 000 credits, such as '0.50 EUR', used to show amounts of money beside credits (default: as "
         "set in config.toml)",
+        type=_price,
     )
 
 
@@ -275,23 +270,23 @@ def configure_presets(parser: Parser) -> None:
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "list the presets and their selections", list_presets)
     verb = add_verb(verbs, "show", "show a preset and its file", show)
-    verb.add_argument("name", metavar="PRESET", help="name or file of the preset")
+    verb.option("name", "PRESET", "name or file of the preset")
     verb = add_verb(verbs, "save", "save a configuration; inputs you omit keep the service's defaults", save)
-    verb.add_argument("name", metavar="NAME", help=_WHICH)
-    verb.add_argument("--note", metavar="TEXT", help="description (default: none)")
-    verb.add_argument("--replace", action="store_true", help="overwrite an existing preset with this name")
+    verb.option("name", "NAME", _WHICH)
+    verb.option("--note", "TEXT", "description (default: none)")
+    verb.flag("--replace", "overwrite an existing preset with this name")
     add_preset(verb)
     add_configuration(verb)
     verb = add_verb(verbs, "rename", "rename a preset", rename)
-    verb.add_argument("name", metavar="NAME", help=_WHICH)
-    verb.add_argument("new_name", metavar="NEW", help="new name")
+    verb.option("name", "NAME", _WHICH)
+    verb.option("new_name", "NEW", "new name")
     verb = add_verb(verbs, "remove", "remove a preset and its file", remove)
-    verb.add_argument("name", metavar="NAME", help=_WHICH)
-    verb.add_argument("--yes", action="store_true", help="do not ask before removing; required without a terminal")
+    verb.option("name", "NAME", _WHICH)
+    verb.flag("--yes", "do not ask before removing; required without a terminal")
 
 
 def add_preset(parser: Parser) -> None:
-    parser.add_argument("--preset", metavar="PRESET", help="name or file of a preset to start from (default: none)")
+    parser.option("--preset", "PRESET", "name or file of a preset to start from (default: none)")
 
 
 def preset_of(arguments: Arguments) -> Preset:

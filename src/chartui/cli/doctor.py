@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from chartui import __version__
 from chartui.cli.config import settings_problems
 from chartui.cli.errors import Exit, UsageError, failure_of
-from chartui.cli.files import add_force, write_text, writing_to
+from chartui.cli.files import write_text, writing_to
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.profiles import key_source
@@ -45,13 +45,10 @@ _VARIABLES: Final = ("TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "TMUX", "S
 
 
 def configure_doctor(parser: Parser) -> None:
-    parser.add_argument(
-        "--report",
-        type=Path,
-        metavar="FILE",
-        help="write a report for a bug tracker to FILE, without API keys, names or paths",
+    parser.option(
+        "--report", "FILE", "write a report for a bug tracker to FILE, without API keys, names or paths", type=Path
     )
-    add_force(parser, "overwrite an existing report")
+    parser.flag("--force", "overwrite an existing report")
 
 
 def doctor(arguments: Arguments, output: Output) -> int:

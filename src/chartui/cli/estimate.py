@@ -73,47 +73,33 @@ _BASELINE: Final = (
 
 def configure_estimate(parser: Parser) -> None:
     add_preset(parser)
-    parser.add_argument(
+    parser.option(
         "--character",
+        "CHARACTER",
+        "character to price, by name or ID; options override its record, and the record overrides the preset",
         dest="of_character",
-        metavar="CHARACTER",
         type=CharacterName,
-        help="character to price, by name or ID; options override its record, and the record overrides the preset",
     )
     add_configuration(parser, ranges=True)
     add_scenario(parser)
     add_rate_card(parser)
     add_price(parser)
-    add = parser.add_argument_group("comparing and saving").add_argument
-    add(
-        "--compare",
-        nargs="+",
-        action="extend",
-        metavar="PRESET",
-        help="saved presets to compare with this configuration",
+    group = parser.add_argument_group("comparing and saving")
+    group.option("--compare", "PRESET", "saved presets to compare with this configuration", nargs="+", action="extend")
+    group.option("--save-preset", "NAME", "save this configuration as a preset with this name")
+    group.flag("--replace", "overwrite an existing preset with this name")
+    group = parser.add_argument_group("conversation")
+    group.option(
+        "--turns", "N", "price a conversation of N turns in which each prompt repeats the earlier turns", type=int
     )
-    add("--save-preset", metavar="NAME", help="save this configuration as a preset with this name")
-    add("--replace", action="store_true", help="overwrite an existing preset with this name")
-    add = parser.add_argument_group("conversation").add_argument
-    add(
-        "--turns",
-        type=int,
-        metavar="N",
-        help="price a conversation of N turns in which each prompt repeats the earlier turns",
-    )
-    add(
+    group.option(
         "--user-tokens",
+        "N",
+        "tokens spoken by the user per turn (default: calculated from the speech input)",
         type=amount,
-        metavar="N",
-        help="tokens spoken by the user per turn (default: calculated from the speech input)",
     )
-    add(
-        "--reply-tokens",
-        type=amount,
-        metavar="N",
-        help="tokens in each reply (default: calculated from the reply length)",
-    )
-    add("--history", type=int, metavar="N", help="number of earlier turns that each prompt repeats (default: all)")
+    group.option("--reply-tokens", "N", "tokens in each reply (default: calculated from the reply length)", type=amount)
+    group.option("--history", "N", "number of earlier turns that each prompt repeats (default: all)", type=int)
     add_gates(parser, metavar="PRESET|FILE", baseline=_BASELINE)
     add_forms(parser)
 

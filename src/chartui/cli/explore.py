@@ -67,13 +67,14 @@ if TYPE_CHECKING:
 
 
 def configure_rank(parser: Parser) -> None:
-    add = parser.add_argument
-    add("kind", nargs="?", choices=tuple(RANKED), default="models", help="category to compare (default: models)")
-    add(
+    parser.add_argument(
+        "kind", nargs="?", choices=tuple(RANKED), default="models", help="category to compare (default: models)"
+    )
+    parser.add_argument(
         "--sort", choices=tuple(order.value for order in Order), default="credits", help="sort order (default: credits)"
     )
-    add("--reverse", action="store_true", help="reverse the sort order; unknown values stay last")
-    add("--limit", type=whole_number, metavar="N", help="maximum number of rows (default: all)")
+    parser.flag("--reverse", "reverse the sort order; unknown values stay last")
+    parser.option("--limit", "N", "maximum number of rows (default: all)", type=whole_number)
     add_preset(parser)
     add_configuration(parser, ranges=True)
     add_scenario(parser)
@@ -214,18 +215,15 @@ _GROUPS: Final = {
 
 def configure_explore(parser: Parser) -> None:
     add_constraints(parser, "the speech and animation of the rate card's default configuration")
-    parser.add_argument(
-        "--limit",
-        type=whole_number,
-        metavar="N",
-        help="maximum number of points on the Pareto front, cheapest first (default: all)",
+    parser.option(
+        "--limit", "N", "maximum number of points on the Pareto front, cheapest first (default: all)", type=whole_number
     )
-    parser.add_argument(
+    parser.option(
         "--save-presets",
-        metavar="NAME",
-        help="save the points on the Pareto front as presets 'NAME 1', 'NAME 2' and so on; needs --limit",
+        "NAME",
+        "save the points on the Pareto front as presets 'NAME 1', 'NAME 2' and so on; needs --limit",
     )
-    parser.add_argument("--replace", action="store_true", help="overwrite existing presets with these names")
+    parser.flag("--replace", "overwrite existing presets with these names")
     add_ranges(parser, "(default: from the scenario or the rate card)")
     add_scenario(parser)
     add_rate_card(parser)
@@ -236,24 +234,23 @@ def configure_explore(parser: Parser) -> None:
 def add_constraints(parser: Parser, default: str) -> None:
     """Add the options for constraints. ``default`` says whose features are required by default."""
     parser.epilog = f"LIST is one or more of {', '.join(FEATURE_NAMES)}, separated by commas."
-    add = parser.add_argument
     for name, text in (
         ("require", f"required features (default: {default})"),
         ("forbid", "excluded features (default: odd-inputs and billed-elsewhere)"),
         ("allow", "features to exempt from the default constraints"),
     ):
-        add(f"--{name}", type=_features, action="extend", default=[], metavar="LIST", help=text)
+        parser.option(f"--{name}", "LIST", text, type=_features, action="extend", default=[])
     for member, text in _GROUPS.items():
         help_text = f"{text}; may be repeated (default: all)"
-        add(option_name(GROUPS[member][0]), action="append", default=[], metavar="NAME", help=help_text)
-    add(
+        parser.option(option_name(GROUPS[member][0]), "NAME", help_text, action="append", default=[])
+    parser.option(
         "--max-latency",
+        "TIME",
+        "maximum worst-case end-to-end latency, such as 1200 or 1.2s (default: no limit)",
         type=milliseconds,
-        metavar="TIME",
-        help="maximum worst-case end-to-end latency, such as 1200 or 1.2s (default: no limit)",
     )
     for name, text in _LIMITS.items():
-        add(option_name(name), type=amount, metavar="N", help=text)
+        parser.option(option_name(name), "N", text, type=amount)
 
 
 def _features(text: str) -> list[str]:

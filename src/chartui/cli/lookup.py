@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 def add_character(parser: Parser) -> None:
-    parser.add_argument("character_id", metavar="CHARACTER", type=CharacterName, help="the character's name or ID")
+    parser.option("character_id", "CHARACTER", "the character's name or ID", type=CharacterName)
 
 
 async def existing(session: Session, character_id: str) -> Character:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli import narrative_lint, narrative_parts, narrative_search, narrative_stats, narrative_walk
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import add_force, whole_number, write_text
+from chartui.cli.files import whole_number, write_text
 from chartui.cli.lookup import (
     add_character,
     existing_section,
@@ -48,12 +48,8 @@ def configure_narrative(parser: Parser) -> None:
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "show", "show the sections, decisions and triggers as an outline", show, add_character)
     parts = verb.add_mutually_exclusive_group()
-    parts.add_argument(
-        "--filter", metavar="WORDS", help="show only lines with all of these words, and their parent lines"
-    )
-    parts.add_argument(
-        "--incoming", metavar="SECTION", help="show only the incoming links of this section (ID or name)"
-    )
+    parts.option("--filter", "WORDS", "show only lines with all of these words, and their parent lines")
+    parts.option("--incoming", "SECTION", "show only the incoming links of this section (ID or name)")
     add_map(verbs)
     narrative_lint.add_lint(verbs)
     narrative_walk.add_walk(verbs)
@@ -62,8 +58,8 @@ def configure_narrative(parser: Parser) -> None:
     add_change(verbs, "enable", "switch the narrative graph on", partial(_toggle, enabled=True), add_character)
     add_change(verbs, "disable", "switch the narrative graph off", partial(_toggle, enabled=False), add_character)
     verb = add_change(verbs, "start", "set the start section (embedded store only)", start, add_character)
-    verb.add_argument("section_id", metavar="SECTION", nargs="?", help="the section's ID or name")
-    verb.add_argument("--none", action="store_true", help="remove the start section")
+    verb.option("section_id", "SECTION", "the section's ID or name", nargs="?")
+    verb.flag("--none", "remove the start section")
     add_files(verbs)
     narrative_parts.add_sections(add_noun(verbs, "sections", "list and edit the sections of the graph"))
     narrative_parts.add_triggers(add_noun(verbs, "triggers", "list and edit the triggers of the graph"))
@@ -177,20 +173,16 @@ def add_map(verbs: Verbs) -> None:
     verb = add_verb(verbs, "map", "draw the graph as a map with box-drawing characters", draw_map)
     verb.epilog = _MAP
     add_character(verb)
-    add = verb.add_argument
-    add("--focus", metavar="SECTION", help="show only this section (ID or name) and the sections around it")
-    add(
-        "--steps",
-        metavar="N",
-        type=whole_number,
-        help=f"number of steps around the section given with --focus (default: {_STEPS})",
+    verb.option("--focus", "SECTION", "show only this section (ID or name) and the sections around it")
+    verb.option(
+        "--steps", "N", f"number of steps around the section given with --focus (default: {_STEPS})", type=whole_number
     )
-    add("--zoom", choices=_ZOOMS, default=_ZOOMS[0], help="level of detail")
-    add(
+    verb.add_argument("--zoom", choices=_ZOOMS, default=_ZOOMS[0], help="level of detail")
+    verb.option(
         "--width",
-        metavar="N",
+        "N",
+        "width in columns, exceeded only if the content needs more (default: the width of the terminal)",
         type=whole_number,
-        help="width in columns, exceeded only if the content needs more (default: the width of the terminal)",
     )
 
 
@@ -289,21 +281,17 @@ def add_files(verbs: Verbs) -> None:
     verb = add_verb(verbs, "export", "export the graph as a diagram, as data, or as a document", export_graph)
     verb.epilog = _EXPORT
     add_character(verb)
-    verb.add_argument("to", metavar="FILE", nargs="?", type=Path, help="output file (default: standard output)")
+    verb.option("to", "FILE", "output file (default: standard output)", nargs="?", type=Path)
     verb.add_argument("--format", choices=_FORMS, help="output format")
-    add_force(verb, "overwrite FILE")
+    verb.flag("--force", "overwrite FILE")
     verb = add_change(verbs, "import", "import a story from a file into the graph", import_story)
     verb.epilog = _IMPORT
     add_character(verb)
-    verb.add_argument(
-        "story_file", metavar="FILE", type=Path, help="story file, folder of Twee files, or .csv file of texts"
-    )
-    verb.add_argument(
-        "--story", metavar="TITLE", help="title of the story to import from a Twine archive with several stories"
-    )
+    verb.option("story_file", "FILE", "story file, folder of Twee files, or .csv file of texts", type=Path)
+    verb.option("--story", "TITLE", "title of the story to import from a Twine archive with several stories")
     how = verb.add_mutually_exclusive_group()
-    how.add_argument("--add", action="store_true", help="add to the existing sections")
-    how.add_argument("--replace", action="store_true", help="replace the existing sections")
+    how.flag("--add", "add to the existing sections")
+    how.flag("--replace", "replace the existing sections")
 
 
 def export_graph(arguments: Arguments, output: Output) -> int:

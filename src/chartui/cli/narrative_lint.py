@@ -51,21 +51,15 @@ those that remain.
 def add_lint(verbs: Verbs) -> None:
     verb = add_change(verbs, "lint", "check the graph for problems; exit 1 if there are errors", lint)
     verb.epilog = _EPILOG
-    add = verb.add_argument
-    add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help="the character's name or ID")
-    add("--bundle", metavar="FILE", help="check the story in a file from 'chartui pull', without sending anything")
+    verb.option("character_id", "CHARACTER", "the character's name or ID", nargs="?", type=CharacterName)
+    verb.option("--bundle", "FILE", "check the story in a file from 'chartui pull', without sending anything")
     severities = [severity.value for severity in Severity]
-    add("--severity", choices=severities, default=severities[-1], help="lowest severity to show")
-    add("--rule", metavar="RULE", action="append", default=[], help="check this rule only; may be repeated")
+    verb.add_argument("--severity", choices=severities, default=severities[-1], help="lowest severity to show")
+    verb.option("--rule", "RULE", "check this rule only; may be repeated", action="append", default=[])
     off = "switch off a rule and give the reason; may be repeated"
-    add("--off", metavar="RULE=REASON", action="append", default=[], type=_reason, help=off)
-    add(
-        "--keys",
-        metavar="KEY[,KEY…]",
-        type=_names,
-        help="template keys to accept; any other key is reported as an error",
-    )
-    add("--fix", action="store_true", help="apply every safe fix")
+    verb.option("--off", "RULE=REASON", off, action="append", default=[], type=_reason)
+    verb.option("--keys", "KEY[,KEY…]", "template keys to accept; any other key is reported as an error", type=_names)
+    verb.flag("--fix", "apply every safe fix")
 
 
 def _reason(text: str) -> tuple[str, str]:

@@ -71,40 +71,34 @@ def add_sections(parser: Parser) -> None:
     add_verb(verbs, "list", "list the sections", list_sections, add_character)
     add_verb(verbs, "show", "show a section in full", show_section, add_character, _add_section)
     verb = add_change(verbs, "create", "add a section and print its ID", create_section, add_character)
-    verb.add_argument("name", metavar="NAME", help="name of the section")
-    verb.add_argument("objective", metavar="OBJECTIVE", help="objective: text, @FILE, or - for standard input")
+    verb.option("name", "NAME", "name of the section")
+    verb.option("objective", "OBJECTIVE", "objective: text, @FILE, or - for standard input")
     _add_decisions(verb)
-    verb.add_argument(
-        "--ending", action="store_true", help="make the section an ending (with an empty list of decisions)"
-    )
+    verb.flag("--ending", "make the section an ending (with an empty list of decisions)")
     verb = add_change(
         verbs, "edit", "change a section's name, objective or decisions", edit_section, add_character, _add_section
     )
-    verb.add_argument("--name", metavar="NAME", help="new name")
-    verb.add_argument("--objective", metavar="TEXT|@FILE|-", help="new objective")
+    verb.option("--name", "NAME", "new name")
+    verb.option("--objective", "TEXT|@FILE|-", "new objective")
     _add_decisions(verb)
     _add_decision_edits(verb)
-    verb.add_argument(
-        "--ending",
-        action=argparse.BooleanOptionalAction,
-        help="make the section an ending (with an empty list of decisions), or an ordinary section again",
+    verb.switch(
+        "--ending", "make the section an ending (with an empty list of decisions), or an ordinary section again"
     )
     verb = add_change(
         verbs, "delete", "remove sections, after listing their incoming links", delete_sections, add_character
     )
-    verb.add_argument("section_ids", metavar="SECTION", nargs="+", help="the section's ID or name")
-    verb.add_argument(
+    verb.option("section_ids", "SECTION", "the section's ID or name", nargs="+")
+    verb.option(
         "--repair",
-        metavar="point=SECTION|remove",
-        help=(
-            "point incoming links to another section, or remove decisions and disconnect triggers "
-            "(default: leave the links dangling)"
-        ),
+        "point=SECTION|remove",
+        "point incoming links to another section, or remove decisions and disconnect triggers "
+        "(default: leave the links dangling)",
     )
 
 
 def _add_section(parser: Parser) -> None:
-    parser.add_argument("section_id", metavar="SECTION", help="the section's ID or name")
+    parser.option("section_id", "SECTION", "the section's ID or name")
 
 
 def _add_decision_edits(parser: Parser) -> None:
@@ -115,25 +109,21 @@ def _add_decision_edits(parser: Parser) -> None:
         ("--criteria", "TEXT", "new criteria for decision N"),
         ("--target", "SECTION", "new target for decision N"),
     ):
-        parser.add_argument(
-            name, nargs=2, metavar=("N", second), action="append", default=[], help=f"{summary}; may be repeated"
-        )
-    parser.add_argument("--remove", metavar="N", action="append", default=[], help="remove decision N; may be repeated")
+        parser.option(name, ("N", second), f"{summary}; may be repeated", nargs=2, action="append", default=[])
+    parser.option("--remove", "N", "remove decision N; may be repeated", action="append", default=[])
 
 
 def _add_decisions(parser: Parser) -> None:
     parser.epilog = _EPILOG
-    add = parser.add_argument
-    add(
+    parser.option(
         "--decision",
-        metavar="DECISION",
-        dest="decision",
+        "DECISION",
+        "add a decision, CRITERIA => SECTION[:PRIORITY]; may be repeated",
         action="append",
         default=[],
         type=_decision,
-        help="add a decision, CRITERIA => SECTION[:PRIORITY]; may be repeated",
     )
-    add("--decisions", metavar="JSON|@FILE|-", help="array of decisions that replaces the existing decisions")
+    parser.option("--decisions", "JSON|@FILE|-", "array of decisions that replaces the existing decisions")
 
 
 def _decision(text: str) -> dict[str, Wire]:
@@ -370,21 +360,19 @@ def add_triggers(parser: Parser) -> None:
     add_verb(verbs, "list", "list the triggers", list_triggers, add_character)
     add_verb(verbs, "show", "show a trigger in full", show_trigger, add_character, _add_trigger)
     verb = add_change(verbs, "create", "add a trigger and print its ID", create_trigger, add_character)
-    verb.add_argument("name", metavar="NAME", help="name of the trigger, not used by another trigger of the character")
-    verb.add_argument(
-        "message", metavar="MESSAGE", help="message that describes the event: text, @FILE, or - for standard input"
-    )
-    verb.add_argument("--destination", metavar="SECTION", help="ID or name of the target section (default: none)")
+    verb.option("name", "NAME", "name of the trigger, not used by another trigger of the character")
+    verb.option("message", "MESSAGE", "message that describes the event: text, @FILE, or - for standard input")
+    verb.option("--destination", "SECTION", "ID or name of the target section (default: none)")
     verb = add_change(
         verbs, "edit", "change a trigger's name, message or target", edit_trigger, add_character, _add_trigger
     )
-    verb.add_argument("--name", metavar="NAME", help="new name")
-    verb.add_argument("--message", metavar="TEXT|@FILE|-", help="new message")
+    verb.option("--name", "NAME", "new name")
+    verb.option("--message", "TEXT|@FILE|-", "new message")
     leads = verb.add_mutually_exclusive_group()
-    leads.add_argument("--destination", metavar="SECTION", help="the ID or name of the new target section")
-    leads.add_argument("--disconnect", action="store_true", help="remove the trigger's target")
+    leads.option("--destination", "SECTION", "the ID or name of the new target section")
+    leads.flag("--disconnect", "remove the trigger's target")
     verb = add_change(verbs, "delete", "remove triggers", delete_triggers, add_character)
-    verb.add_argument("trigger_ids", metavar="TRIGGER", nargs="+", help="the trigger's ID or name")
+    verb.option("trigger_ids", "TRIGGER", "the trigger's ID or name", nargs="+")
     verb = add_change(
         verbs,
         "override",
@@ -393,13 +381,13 @@ def add_triggers(parser: Parser) -> None:
         add_character,
         _add_trigger,
     )
-    verb.add_argument("section_id", metavar="SECTION", help="ID or name of the section that overrides the target")
-    verb.add_argument("destination", metavar="DESTINATION", nargs="?", help="the ID or name of the target section")
-    verb.add_argument("--none", action="store_true", help="remove the override")
+    verb.option("section_id", "SECTION", "ID or name of the section that overrides the target")
+    verb.option("destination", "DESTINATION", "the ID or name of the target section", nargs="?")
+    verb.flag("--none", "remove the override")
 
 
 def _add_trigger(parser: Parser) -> None:
-    parser.add_argument("trigger_id", metavar="TRIGGER", help="the trigger's ID or name")
+    parser.option("trigger_id", "TRIGGER", "the trigger's ID or name")
 
 
 def list_triggers(arguments: Arguments, output: Output) -> int:

@@ -39,7 +39,7 @@ configuration.
 def add_stats(verbs: Verbs) -> None:
     verb = add_verb(verbs, "stats", "show the size of a story, and the length and cost of its walks", stats)
     verb.epilog = _EPILOG
-    verb.add_argument("files", metavar="FILE", nargs="*", type=Path, help="a saved walk, or a folder of saved walks")
+    verb.option("files", "FILE", "a saved walk, or a folder of saved walks", nargs="*", type=Path)
     add_story(verb)
     add_scenario(verb)
     add_reference_rates(verb)

@@ -27,7 +27,7 @@ _TITLES: Final[dict[Kind, str]] = {
 
 
 def configure_options(parser: Parser) -> None:
-    parser.add_argument("--refresh", action="store_true", help="ignore cached responses")
+    parser.flag("--refresh", "ignore cached responses")
 
 
 def options(arguments: Arguments, output: Output) -> int:

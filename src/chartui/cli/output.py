@@ -20,9 +20,7 @@ from chartui.core.links import WITHOUT_WINDOW, with_links
 from chartui.core.text import cell_width, cut, display_text, escape_json, padded, single_line, wrapped
 
 if TYPE_CHECKING:
-    import argparse
-
-    from chartui.cli.parser import Arguments, Parser
+    from chartui.cli.parser import Alternatives, Arguments, Parser
     from chartui.core.sheet import Sheet
 
 #: The minimum width of a column in cells: for texts, and for ids, codes and times, which people copy.
@@ -209,11 +207,11 @@ def yes_no(value: bool | None) -> str:
 # -- tables of the core ------------------------------------------------------------------------------------------------
 
 
-def add_forms(parser: Parser) -> argparse._MutuallyExclusiveGroup:
+def add_forms(parser: Parser) -> Alternatives:
     """Add the options for tables, and return their group for others."""
     forms = parser.add_mutually_exclusive_group()
-    forms.add_argument("--csv", action="store_true", help="write a table as CSV")
-    forms.add_argument("--markdown", action="store_true", help="write a table as Markdown")
+    forms.flag("--csv", "write a table as CSV")
+    forms.flag("--markdown", "write a table as Markdown")
     return forms
 
 

@@ -30,9 +30,7 @@ _NOT_SENT: Final = "not sent"
 def configure_plans(parser: Parser) -> None:
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "list", "list the latest plans of the profile, newest first", list_plans)
-    verb.add_argument(
-        "--limit", type=whole_number, default=_LISTED, metavar="N", help=f"maximum number of plans (default: {_LISTED})"
-    )
+    verb.option("--limit", "N", f"maximum number of plans (default: {_LISTED})", type=whole_number, default=_LISTED)
     _add_id(add_verb(verbs, "show", "show the steps of a plan and their outcomes", show))
     verb = add_verb(verbs, "resume", "resume a plan where it stopped", resume)
     _add_id(verb)
@@ -50,7 +48,7 @@ def configure_plans(parser: Parser) -> None:
 
 
 def _add_id(verb: Parser) -> None:
-    verb.add_argument("plan_id", metavar="ID", help="ID of the plan, as listed by 'chartui plans list'")
+    verb.option("plan_id", "ID", "ID of the plan, as listed by 'chartui plans list'")
 
 
 # -- list and show ----------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import add_force, writing_to
+from chartui.cli.files import writing_to
 from chartui.cli.output import Output, add_forms, write_sheet
 from chartui.cli.parser import Arguments, Verbs, add_verb
 from chartui.cli.sessions import ask, chosen_profile, configuration
@@ -36,16 +36,12 @@ _NAMES: Final = ", ".join(_NAMED)
 def add_cards(verbs: Verbs) -> None:
     verb = add_verb(verbs, "diff", "compare two rate cards, and show the effect on costs", diff)
     for name in ("old", "new"):
-        verb.add_argument(name, metavar=name.upper(), help=f"rate card file, or one of {_NAMES}")
-    verb.add_argument(
-        "--characters",
-        action="store_true",
-        help="also show the effect on the profile's characters (sends requests to the service)",
-    )
+        verb.option(name, name.upper(), f"rate card file, or one of {_NAMES}")
+    verb.flag("--characters", "also show the effect on the profile's characters (sends requests to the service)")
     add_forms(verb)
     verb = add_verb(verbs, "export", "write the rate card in use to a file", export)
-    verb.add_argument("file", type=Path, metavar="FILE", help="rate card file to write")
-    add_force(verb, "overwrite an existing file")
+    verb.option("file", "FILE", "rate card file to write", type=Path)
+    verb.flag("--force", "overwrite an existing file")
 
 
 def diff(arguments: Arguments, output: Output) -> int:

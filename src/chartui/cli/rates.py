@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.configurations import amount, rates_wire
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import add_force, writing_to
+from chartui.cli.files import writing_to
 from chartui.cli.output import Output, members, moment
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.pins import add_pins
@@ -54,27 +54,23 @@ def configure_rates(parser: Parser) -> None:
     add_verb(verbs, "show", "show the rate card in use and its accuracy", show)
     verb = add_verb(verbs, "learn", "learn the rates of a service, and save them as a rate card", learn)
     _add_manner(verb)
-    verb.add_argument(
+    verb.option(
         "--output",
+        "FILE",
+        "rate card file to write, for use with --rate-card (default: the profile's rate card)",
         type=Path,
-        metavar="FILE",
-        help="rate card file to write, for use with --rate-card (default: the profile's rate card)",
     )
-    add_force(verb, "let --output overwrite an existing file")
-    verb.add_argument("--restart", action="store_true", help="start over instead of resuming an earlier attempt")
+    verb.flag("--force", "let --output overwrite an existing file")
+    verb.flag("--restart", "start over instead of resuming an earlier attempt")
     _add_manner(add_verb(verbs, "check", "check whether the learned rates still apply", check))
     add_cards(verbs)
     add_pins(verbs)
 
 
 def _add_manner(verb: Parser) -> None:
-    add = verb.add_argument
-    add("--pace", type=_at_least("0.01"), metavar="N", help="maximum calls per second (default: 5)")
-    add(
-        "--tolerance",
-        type=_at_least("0"),
-        metavar="X",
-        help="maximum error per configuration, in credits (default: 0.000001)",
+    verb.option("--pace", "N", "maximum calls per second (default: 5)", type=_at_least("0.01"))
+    verb.option(
+        "--tolerance", "X", "maximum error per configuration, in credits (default: 0.000001)", type=_at_least("0")
     )
 
 

@@ -47,8 +47,8 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 def add_plan_options(parser: Parser) -> None:
     group = parser.add_argument_group("changing data")
-    group.add_argument("--yes", action="store_true", help="do not ask before sending; required without a terminal")
-    group.add_argument("--dry-run", action="store_true", help="show what would be sent, without sending it")
+    group.flag("--yes", "do not ask before sending; required without a terminal")
+    group.flag("--dry-run", "show what would be sent, without sending it")
     parser.set_defaults(command=parser.prog.partition(" ")[2])
 
 

@@ -47,26 +47,24 @@ def configure_scenarios(parser: Parser) -> None:
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "list the scenarios", list_scenarios)
     verb = add_verb(verbs, "show", "show a scenario and its file", show)
-    verb.add_argument("name", metavar="SCENARIO", help="name or file of the scenario")
+    verb.option("name", "SCENARIO", "name or file of the scenario")
     verb = add_verb(verbs, "save", "save inputs and usage; kinds of interaction are taken from --scenario", save)
-    verb.add_argument("name", metavar="NAME", help=_WHICH)
-    verb.add_argument("--note", metavar="TEXT", help="description (default: from the scenario, or none)")
-    verb.add_argument("--replace", action="store_true", help="overwrite an existing scenario with this name")
+    verb.option("name", "NAME", _WHICH)
+    verb.option("--note", "TEXT", "description (default: from the scenario, or none)")
+    verb.flag("--replace", "overwrite an existing scenario with this name")
     add_scenario(verb)
     add_ranges(verb, "(default: from the scenario or the service)")
     about = (
         "characters spoken per second, used to calculate the length of the speech from that of the text, or vice versa"
     )
-    verb.add_argument(
-        "--characters-per-second", type=amount, metavar="N", help=f"{about} (default: the two lengths are independent)"
-    )
+    verb.option("--characters-per-second", "N", f"{about} (default: the two lengths are independent)", type=amount)
     add_usage(verb)
     verb = add_verb(verbs, "rename", "rename a scenario", rename)
-    verb.add_argument("name", metavar="NAME", help=_WHICH)
-    verb.add_argument("new_name", metavar="NEW", help="new name")
+    verb.option("name", "NAME", _WHICH)
+    verb.option("new_name", "NEW", "new name")
     verb = add_verb(verbs, "remove", "remove a scenario and its file", remove)
-    verb.add_argument("name", metavar="NAME", help=_WHICH)
-    verb.add_argument("--yes", action="store_true", help="do not ask before removing; required without a terminal")
+    verb.option("name", "NAME", _WHICH)
+    verb.flag("--yes", "do not ask before removing; required without a terminal")
 
 
 def list_scenarios(arguments: Arguments, output: Output) -> int:

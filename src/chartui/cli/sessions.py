@@ -94,9 +94,7 @@ def check_rate_card(profile: Profile, rate_card: Path | None) -> None:
 
 
 def add_reference_rates(parser: Parser) -> None:
-    parser.add_argument(
-        "--reference-rates", action="store_true", help="use the reference rates if no rates were learned"
-    )
+    parser.flag("--reference-rates", "use the reference rates if no rates were learned")
 
 
 def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None, *, filled: bool) -> Session:

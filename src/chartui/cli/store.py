@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import add_force, database_file, database_output
+from chartui.cli.files import database_file, database_output
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.sessions import ask, chosen_profile, embedded_profile, lost_store, warn_of_lost_store
@@ -32,31 +32,27 @@ _TIERS: Final = ("free", "professional", "enterprise")
 def configure_store(parser: Parser) -> None:
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "seed", "add generated characters; the same seed gives the same characters", seed)
-    verb.add_argument("--characters", type=_count, default=100, metavar="N", help="number of characters (default: 100)")
-    verb.add_argument(
+    verb.option("--characters", "N", "number of characters (default: 100)", type=_count, default=100)
+    verb.option(
         "--sections",
+        "M",
+        "number of sections in the graph of the first character (default: 40)",
         type=_count,
         default=40,
-        metavar="M",
-        help="number of sections in the graph of the first character (default: 40)",
     )
-    verb.add_argument("--seed", type=int, default=1, metavar="S", help="random seed (default: 1)")
+    verb.option("--seed", "S", "random seed (default: 1)", type=int, default=1)
     verb = add_verb(verbs, "accounts", "list the accounts for 'chartui serve', or create an API key", accounts)
     keys = verb.add_mutually_exclusive_group()
-    keys.add_argument(
+    keys.option(
         "--add",
+        "TIER",
+        f"add an account of this tier ({', '.join(_TIERS)}) and print its API key",
         choices=_TIERS,
-        metavar="TIER",
-        help=f"add an account of this tier ({', '.join(_TIERS)}) and print its API key",
     )
-    keys.add_argument(
-        "--new-key",
-        metavar="ACCOUNT",
-        help="create and print a new API key for this account ('local' is your own account)",
-    )
+    keys.option("--new-key", "ACCOUNT", "create and print a new API key for this account ('local' is your own account)")
     verb = add_verb(verbs, "backup", "back up the store, even while it is in use", backup)
-    verb.add_argument("file", type=database_file, metavar="FILE", help="file to write")
-    add_force(verb, "overwrite FILE")
+    verb.option("file", "FILE", "file to write", type=database_file)
+    verb.flag("--force", "overwrite FILE")
     add_file_verbs(verbs)
 
 
@@ -148,11 +144,11 @@ _OF: Final = f"file to salvage: {', '.join(_KINDS)} (default: store)"
 def add_file_verbs(verbs: Verbs) -> None:
     add_verb(verbs, "check", "check the store, journal, drafts and last-seen values for damage", check)
     verb = add_verb(verbs, "salvage", "save the readable part of a damaged file to a new file", salvage)
-    verb.add_argument("file", type=database_file, metavar="FILE", help="file to write")
+    verb.option("file", "FILE", "file to write", type=database_file)
     verb.add_argument("--from", dest="kind", choices=_KINDS, default=_KINDS[0], help=_OF)
-    add_force(verb, "overwrite FILE")
+    verb.flag("--force", "overwrite FILE")
     verb = add_verb(verbs, "restore", "restore the store, journal, drafts or last-seen values from a copy", restore)
-    verb.add_argument("file", type=database_file, metavar="FILE", help="copy to restore, or name of a backup")
+    verb.option("file", "FILE", "copy to restore, or name of a backup", type=database_file)
     add_verb(verbs, "backups", "list the daily backups", backups)
 
 

@@ -30,16 +30,10 @@ class WalkStory(NamedTuple):
 
 def add_story(parser: Parser, *, default: str = "") -> None:
     whose = parser.add_mutually_exclusive_group()
-    whose.add_argument(
-        "--character",
-        metavar="CHARACTER",
-        dest="character_id",
-        type=CharacterName,
-        help=f"the character's name or ID{default}",
+    whose.option(
+        "--character", "CHARACTER", f"the character's name or ID{default}", dest="character_id", type=CharacterName
     )
-    whose.add_argument(
-        "--bundle", metavar="FILE", help="use the story in a file from 'chartui pull', without sending anything"
-    )
+    whose.option("--bundle", "FILE", "use the story in a file from 'chartui pull', without sending anything")
 
 
 def stories(arguments: Arguments, ids: Sequence[str]) -> Mapping[str, WalkStory]:

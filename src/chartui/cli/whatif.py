@@ -38,17 +38,10 @@ _NAMES: Final = {name.replace("_", "-"): name for name in QUANTITY_NAMES}
 
 
 def configure_whatif(parser: Parser) -> None:
-    add = parser.add_argument
     about = "input to vary (default: input-tokens)"
-    add("quantity", nargs="?", choices=tuple(_NAMES), default="input-tokens", help=about)
-    add("--to", type=amount, metavar="N", help="upper end of the range (default: four times the current quantity)")
-    add(
-        "--compare",
-        nargs="+",
-        action="extend",
-        metavar="PRESET",
-        help="saved presets to compare the configuration with",
-    )
+    parser.add_argument("quantity", nargs="?", choices=tuple(_NAMES), default="input-tokens", help=about)
+    parser.option("--to", "N", "upper end of the range (default: four times the current quantity)", type=amount)
+    parser.option("--compare", "PRESET", "saved presets to compare the configuration with", nargs="+", action="extend")
     add_preset(parser)
     add_configuration(parser)
     add_rate_card(parser)
