@@ -98,14 +98,14 @@ def act(arguments: Arguments, output: Output) -> int:
                 output.json(form)
             else:
                 output.fields(list(form.items()))
-            return Exit.DONE
         case ["save_scene"]:
-            return _save(turn, arguments, output)
+            _save(turn, arguments, output)
         case _:
             return _send(turn, arguments, output)
+    return Exit.DONE
 
 
-def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
+def _save(turn: Turn, arguments: Arguments, output: Output) -> None:
     path: Path = arguments.save_scene
     try:
         text = scene_toml(turn)
@@ -113,7 +113,6 @@ def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
         raise UsageError(str(error)) from None
     write_text(path, text, replace=arguments.force)
     output.report({"file": str(path)}, f"scene saved to {path}")
-    return Exit.DONE
 
 
 def _send(turn: Turn, arguments: Arguments, output: Output) -> int:

@@ -207,11 +207,13 @@ def add_seen(verbs: Verbs) -> None:
 
 def seen(arguments: Arguments, output: Output) -> int:
     if arguments.forget:
-        return _forget(arguments, output)
+        _forget(arguments, output)
+        return Exit.DONE
     if arguments.seen_who is None:
         if arguments.remember:
             raise UsageError("--remember needs a character")
-        return _list(arguments, output)
+        _list(arguments, output)
+        return Exit.DONE
 
     async def question(session: Session) -> Since | None:
         from chartui.core.plans.verify import changed_elsewhere
@@ -259,21 +261,20 @@ def _facts(change: Changed) -> dict[str, Wire]:
     return {**facts, "before": change.before} if change.kept else facts
 
 
-def _list(arguments: Arguments, output: Output) -> int:
+def _list(arguments: Arguments, output: Output) -> None:
     found = ask(arguments, lambda session: session.seen.all(session.profile.place))
     if output.as_json:
         listed = [{"character_id": one.character_id, "name": one.name, "seen_at": one.at} for one in found]
         output.json({"characters": listed})
-        return Exit.DONE
+        return
     if found:
         output.table(
             [[one.character_id, one.name or "–", moment(one.at)] for one in found], header=["ID", "NAME", "SEEN (UTC)"]
         )
     output.note(number_of(len(found), "character"))
-    return Exit.DONE
 
 
-def _forget(arguments: Arguments, output: Output) -> int:
+def _forget(arguments: Arguments, output: Output) -> None:
     async def question(session: Session) -> int:
         place, which = session.profile.place, None
         if arguments.seen_who is not None:
@@ -283,4 +284,3 @@ def _forget(arguments: Arguments, output: Output) -> int:
 
     gone = ask(arguments, question)
     output.report({"forgotten": gone}, f"{number_of(gone, 'character')} forgotten")
-    return Exit.DONE

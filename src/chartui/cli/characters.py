@@ -239,7 +239,7 @@ def _write_groups(groups: Iterable[Group], output: Output) -> None:
         output.fields(pairs, indent=2)
 
 
-def card(arguments: Arguments, output: Output) -> int:
+def card(arguments: Arguments, output: Output) -> None:
     async def question(session: Session) -> tuple[Reading, Origin]:
         from chartui.core.change_costs import price_told
         from chartui.core.costs import basis_for
@@ -258,7 +258,6 @@ def card(arguments: Arguments, output: Output) -> int:
         output.json({"name": found.name, **parts, "where": found.where, "when": found.when})
     else:
         output.text(str(found).rstrip("\n"))
-    return Exit.DONE
 
 
 # -- models -----------------------------------------------------------------------------------------------------------
@@ -267,7 +266,7 @@ def card(arguments: Arguments, output: Output) -> int:
 _MODELS_HEADER: Final = ["", "GROUP", "CODE", "MARKS", "REASONING", "CREDITS", "MS"]
 
 
-def list_models(arguments: Arguments, output: Output) -> int:
+def list_models(arguments: Arguments, output: Output) -> None:
     async def question(session: Session) -> tuple[Models, str, Mapping[str, CharacterCost], str]:
         if arguments.character_id is None:
             return await read_models(session.service), "", {}, ""
@@ -292,14 +291,13 @@ def list_models(arguments: Arguments, output: Output) -> int:
                 ],
             }
         )
-        return Exit.DONE
+        return
     rows = [_row(group, model, present, costs) for group, found in models.grouped() for model in found]
     output.table(rows, header=_MODELS_HEADER[: len(rows[0])] if rows else None, right={5, 6})
     if not models.sure:
         output.note("This account cannot list the service's models. The models shown are from the catalogue.")
     if banner:
         output.note(banner)
-    return Exit.DONE
 
 
 async def _costs(

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from chartui.cli.errors import Exit
 from chartui.cli.output import Output
 from chartui.cli.parser import NOUNS, Arguments, Parser, build_parser
 
@@ -69,10 +68,9 @@ def configure_completion(parser: Parser) -> None:
     parser.add_argument("shell", choices=SHELLS, help="shell to write the script for")
 
 
-def completion(arguments: Arguments, output: Output) -> int:
+def completion(arguments: Arguments, output: Output) -> None:
     script = Path(__file__).with_name("shells") / f"chartui.{arguments.shell}"
     output.text(script.read_text(encoding="utf-8").rstrip("\n"))
-    return Exit.DONE
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ def configure_config(parser: Parser) -> None:
     schema.option("kind", "KIND", "kind of file, such as bundle (default: all kinds)", nargs="?", choices=_KINDS)
 
 
-def show(arguments: Arguments, output: Output) -> int:
+def show(arguments: Arguments, output: Output) -> None:
     profile, config = chosen_profile(arguments), load_config()
     keymap = make_keymap(config.keys)
     off, unknown = switched_off(config.lint_off)
@@ -96,7 +96,6 @@ def show(arguments: Arguments, output: Output) -> int:
             output.table([[rule, reason] for rule, reason in off.items()], header=["RULE", "REASON"])
         if problems:
             output.note(f"{number_of(problems, 'setting')} cannot be used; see 'chartui config validate'")
-    return Exit.DONE
 
 
 def _first(
@@ -116,7 +115,7 @@ def _files() -> tuple[Path, ...]:
     return config_path(), profiles_path(), pins_path()
 
 
-def path(arguments: Arguments, output: Output) -> int:
+def path(arguments: Arguments, output: Output) -> None:
     del arguments
     files = _files()
     if output.as_json:
@@ -126,7 +125,6 @@ def path(arguments: Arguments, output: Output) -> int:
             output.text(str(file))
             if not file.exists():
                 output.note(f"{file.name} does not exist, so the defaults apply")
-    return Exit.DONE
 
 
 def validate(arguments: Arguments, output: Output) -> int:
@@ -170,7 +168,7 @@ def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
             yield f"profiles.{profile.name}.{name}: file not found: {file}."
 
 
-def config_schemas(arguments: Arguments, output: Output) -> int:
+def config_schemas(arguments: Arguments, output: Output) -> None:
     from chartui.core.actions.scene_file import scene_schema
     from chartui.core.bundle.schema import bundle_schema, section_schema
     from chartui.core.estimation.pins import pins_schema
@@ -196,7 +194,6 @@ def config_schemas(arguments: Arguments, output: Output) -> int:
         output.json({f"{kind}.toml": schema for kind, schema in schemas.items()})
     else:
         output.json(schemas[arguments.kind])
-    return Exit.DONE
 
 
 def configure_themes(parser: Parser) -> None:
@@ -266,9 +263,8 @@ def check_theme(arguments: Arguments, output: Output) -> int:
     return Exit.NO if problems else Exit.DONE
 
 
-def theme_schemas(arguments: Arguments, output: Output) -> int:
+def theme_schemas(arguments: Arguments, output: Output) -> None:
     del arguments
     from chartui.core.schemas import theme_schema
 
     output.json(theme_schema())
-    return Exit.DONE

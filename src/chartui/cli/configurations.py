@@ -399,31 +399,29 @@ def list_presets(arguments: Arguments, output: Output) -> int:
     return status
 
 
-def show(arguments: Arguments, output: Output) -> int:
+def show(arguments: Arguments, output: Output) -> None:
     with configuration():
         path, preset = Presets().find(arguments.name)
     _write(path, preset, output)
-    return Exit.DONE
 
 
-def save(arguments: Arguments, output: Output) -> int:
+def save(arguments: Arguments, output: Output) -> None:
     below = preset_of(arguments)
     note = below.note if arguments.note is None else arguments.note
     preset = replace(below, name=arguments.name, note=note)
     path = save_preset(preset, output, replacing=arguments.replace)
     _write(path, preset, output)
-    return Exit.DONE
 
 
-def rename(arguments: Arguments, output: Output) -> int:
+def rename(arguments: Arguments, output: Output) -> None:
     return rename_in(Presets(), arguments, output)
 
 
-def remove(arguments: Arguments, output: Output) -> int:
+def remove(arguments: Arguments, output: Output) -> None:
     return remove_from(Presets(), arguments, output)
 
 
-def rename_in(folder: NamedFiles[Any], arguments: Arguments, output: Output) -> int:
+def rename_in(folder: NamedFiles[Any], arguments: Arguments, output: Output) -> None:
     """Rename a preset or a scenario."""
     with configuration():
         name = folder.called(arguments.name)
@@ -432,10 +430,9 @@ def rename_in(folder: NamedFiles[Any], arguments: Arguments, output: Output) -> 
         {"name": arguments.new_name, "file": str(path)},
         f"{folder.NOUN} '{name}' is now named '{arguments.new_name}', and saved in {path}",
     )
-    return Exit.DONE
 
 
-def remove_from(folder: NamedFiles[Any], arguments: Arguments, output: Output) -> int:
+def remove_from(folder: NamedFiles[Any], arguments: Arguments, output: Output) -> None:
     """Remove a preset or a scenario, after asking."""
     with configuration():
         name = folder.called(arguments.name)
@@ -444,7 +441,6 @@ def remove_from(folder: NamedFiles[Any], arguments: Arguments, output: Output) -
             _confirm_removal(f"Remove {folder.NOUN} '{name}' ({path})? y/N", output)
         folder.remove(name)
     output.report({"removed": name, "file": str(path)}, f"removed {folder.NOUN} '{name}' and {path}")
-    return Exit.DONE
 
 
 def _confirm_removal(question: str, output: Output) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chartui.cli.errors import Exit, UsageError
+from chartui.cli.errors import UsageError
 from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser
 from chartui.core.naming import unknown
@@ -47,7 +47,7 @@ def configure_demo(parser: Parser) -> None:
     group.option("--speed", "FACTOR", "playback speed, from 0.1 to 100 (default: 1)", type=float)
 
 
-def list_tours(arguments: Arguments, output: Output) -> int:
+def list_tours(arguments: Arguments, output: Output) -> None:
     from chartui.demos.tour_file import BadTour, read_tour, tour_files
 
     tours: list[Tour] = []
@@ -62,7 +62,6 @@ def list_tours(arguments: Arguments, output: Output) -> int:
         rows = [(tour.name, tour.windows, tour.title) for tour in tours]
         output.table(rows, header=("TOUR", "WINDOW", "TITLE"))
     del arguments
-    return Exit.DONE
 
 
 def check_words(arguments: Arguments) -> None:

@@ -186,7 +186,7 @@ def add_map(verbs: Verbs) -> None:
     )
 
 
-def draw_map(arguments: Arguments, output: Output) -> int:
+def draw_map(arguments: Arguments, output: Output) -> None:
     from chartui.core.narrative.layout.drawing import draw
     from chartui.core.narrative.layout.survey import Survey
     from chartui.core.narrative.layout.words import Zoom
@@ -203,10 +203,9 @@ def draw_map(arguments: Arguments, output: Output) -> int:
     drawing = draw(survey, only=only, zoom=Zoom(arguments.zoom), width=width)
     if output.as_json:
         output.json(_drawing_facts(drawing))
-        return Exit.DONE
+        return
     for line in drawing.lines(drawing.box_of(focus) if focus is not None else None):
         output.text(line)
-    return Exit.DONE
 
 
 def _drawing_facts(drawing: Drawing) -> dict[str, Wire]:
@@ -294,7 +293,7 @@ def add_files(verbs: Verbs) -> None:
     how.flag("--replace", "replace the existing sections")
 
 
-def export_graph(arguments: Arguments, output: Output) -> int:
+def export_graph(arguments: Arguments, output: Output) -> None:
     form = _form(arguments, output)
     character, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
 
@@ -303,11 +302,10 @@ def export_graph(arguments: Arguments, output: Output) -> int:
     text = export(story, form, character.character_name or arguments.character_id)
     if arguments.to is None:
         output.text(text.removesuffix("\n"))
-        return Exit.DONE
+        return
     write_text(arguments.to, text, replace=arguments.force)
     facts = {"file": str(arguments.to), "format": form.value, **_counts(story)}
     output.report(facts, f"wrote {arguments.to}: {_amount(story)}")
-    return Exit.DONE
 
 
 def _form(arguments: Arguments, output: Output) -> Form:

@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.errors import Exit, UsageError
+from chartui.cli.errors import UsageError
 from chartui.cli.files import Values
 from chartui.cli.lookup import (
     add_character,
@@ -151,11 +151,11 @@ def _graph(arguments: Arguments) -> tuple[Character, Sequence[Section], Sequence
     return ask(arguments, lambda session: read_graph(session, arguments.character_id, record=False))
 
 
-def list_sections(arguments: Arguments, output: Output) -> int:
+def list_sections(arguments: Arguments, output: Output) -> None:
     character, sections, triggers = _graph(arguments)
     if output.as_json:
         output.json([section.raw for section in sections])
-        return Exit.DONE
+        return
 
     graph = Story.of(character, sections, triggers).graph()
     known, start = "start_narrative_section_id" in character.raw, character.start_narrative_section_id
@@ -168,7 +168,6 @@ def list_sections(arguments: Arguments, output: Output) -> int:
     output.note(number_of(len(rows), "section"))
     if rows and not known:
         output.note(f"The start section is unknown. To see it, run: chartui characters show {arguments.character_id}")
-    return Exit.DONE
 
 
 def _targets(section: Section, graph: Graph) -> str:
@@ -180,13 +179,13 @@ def _named(graph: Graph, section_id: str) -> str:
     return graph.section_name(section_id) if section_id in graph.sections else graph.absence(section_id, "missing")
 
 
-def show_section(arguments: Arguments, output: Output) -> int:
+def show_section(arguments: Arguments, output: Output) -> None:
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id, record=False))
     graph, triggers = story.graph(), story.triggers.values()
     section = story.sections[existing_section(story, arguments.section_id, arguments)]
     if output.as_json:
         output.json(section.raw)
-        return Exit.DONE
+        return
     fired = {trigger.trigger_id: trigger.trigger_name or trigger.trigger_id for trigger in triggers}
     fields = [("Name", section.section_name or "–"), ("ID", section.section_id)]
     fields.append(("Objective", section.objective or "–"))
@@ -204,7 +203,6 @@ def show_section(arguments: Arguments, output: Output) -> int:
         target = "nowhere" if not target_id else f"{_named(graph, target_id)} ({target_id})"
         fields.append(("Override", f"{fired.get(override.trigger_id, override.trigger_id)} → {target}"))
     output.fields(fields)
-    return Exit.DONE
 
 
 def create_section(arguments: Arguments, output: Output) -> int:
@@ -390,11 +388,11 @@ def _add_trigger(parser: Parser) -> None:
     parser.option("trigger_id", "TRIGGER", "the trigger's ID or name")
 
 
-def list_triggers(arguments: Arguments, output: Output) -> int:
+def list_triggers(arguments: Arguments, output: Output) -> None:
     character, sections, triggers = _graph(arguments)
     if output.as_json:
         output.json([trigger.raw for trigger in triggers])
-        return Exit.DONE
+        return
 
     graph = Story.of(character, sections, triggers).graph()
     rows = [
@@ -404,7 +402,6 @@ def list_triggers(arguments: Arguments, output: Output) -> int:
     if rows:
         output.table(rows, header=["ID", "NAME", "TARGET", "MESSAGE"])
     output.note(number_of(len(rows), "trigger"))
-    return Exit.DONE
 
 
 def _destination(trigger: Trigger, graph: Graph) -> str:
@@ -413,19 +410,18 @@ def _destination(trigger: Trigger, graph: Graph) -> str:
     return titled(graph, trigger.destination_section) if trigger.destination_section else "–"
 
 
-def show_trigger(arguments: Arguments, output: Output) -> int:
+def show_trigger(arguments: Arguments, output: Output) -> None:
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id, record=False))
     trigger = story.triggers[existing_trigger(story, arguments.trigger_id, arguments)]
     if output.as_json:
         output.json(trigger.raw)
-        return Exit.DONE
+        return
     graph, target = story.graph(), trigger.destination_section or ""
     target_text = (
         f"{graph.section_name(target)} ({target})" if target in graph.sections else _destination(trigger, graph)
     )
     names = [("Name", trigger.trigger_name or "–"), ("ID", trigger.trigger_id)]
     output.fields([*names, ("Message", trigger.trigger_message or "–"), ("Target", target_text)])
-    return Exit.DONE
 
 
 def create_trigger(arguments: Arguments, output: Output) -> int:

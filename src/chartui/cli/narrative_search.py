@@ -99,7 +99,7 @@ def path(arguments: Arguments, output: Output) -> int:
     return Exit.DONE
 
 
-def reach(arguments: Arguments, output: Output) -> int:
+def reach(arguments: Arguments, output: Output) -> None:
     from chartui.core.narrative.walk.reach import distances, distances_sheet
     from chartui.core.sheet import as_texts
 
@@ -118,12 +118,11 @@ def reach(arguments: Arguments, output: Output) -> int:
                 for one in found
             ]
         )
-        return Exit.DONE
+        return
     if found:
         texts = as_texts(distances_sheet(graph, "Reachable sections", found))
         output.table(texts.rows, header=texts.header, right={1, 2})
     output.note(f"{len(found)} of {len(graph.sections) - 1} other sections can be reached")
-    return Exit.DONE
 
 
 def replace(arguments: Arguments, output: Output) -> int:

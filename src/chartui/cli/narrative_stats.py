@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.configurations import add_scenario
-from chartui.cli.errors import Exit, UsageError
+from chartui.cli.errors import UsageError
 from chartui.cli.lookup import read_story, read_whole
 from chartui.cli.narrative_suite import paths_of, read_script
 from chartui.cli.narrative_walk import add_random
@@ -47,7 +47,7 @@ def add_stats(verbs: Verbs) -> None:
     add_forms(verb)
 
 
-def stats(arguments: Arguments, output: Output) -> int:
+def stats(arguments: Arguments, output: Output) -> None:
     """Show the figures of a story, and the cost of saved walks and random walks."""
     from chartui.core.walk_costs import WalkCosts, cost_wire, costs_sheet, random_wire
 
@@ -62,7 +62,7 @@ def stats(arguments: Arguments, output: Output) -> int:
     if arguments.csv or arguments.markdown or not output.as_json:
         rows = [(_label(name, each), cost) for name, each, cost in walks]
         _write(story, costs_sheet(rows, random, notes), arguments, output)
-        return Exit.DONE
+        return
     output.json(
         {
             "character_id": story.character_id or None,
@@ -73,7 +73,6 @@ def stats(arguments: Arguments, output: Output) -> int:
             "notes": list(notes),
         }
     )
-    return Exit.DONE
 
 
 def _write(story: WalkStory, sheet: Sheet, arguments: Arguments, output: Output) -> None:

@@ -221,7 +221,7 @@ def _write_random(found: RandomCoverage, output: Output) -> None:
 # -- walks that cover a story -----------------------------------------------------------------------------------------
 
 
-def cover(arguments: Arguments, output: Output) -> int:
+def cover(arguments: Arguments, output: Output) -> None:
     """Write walks that together reach everything that can be reached."""
     from chartui.core.narrative.walk.cover import covering_walks
 
@@ -248,7 +248,6 @@ def cover(arguments: Arguments, output: Output) -> int:
         output.text(f"{number_of(len(texts), 'walk')} written to {folder}")
         output.fields(_totals(coverage, triggers=bool(story.graph.triggers)))
         _write_rows(list(_missed(coverage, triggers=True)), output)
-    return Exit.DONE
 
 
 def _toml(walk: Walk, story: WalkStory, keys: dict[str, str]) -> str:

@@ -138,7 +138,8 @@ def walk(arguments: Arguments, output: Output) -> int:
 
     _check(arguments)
     if arguments.cover is not None:
-        return cover(arguments, output)
+        cover(arguments, output)
+        return Exit.DONE
     if arguments.random:
         return walk_at_random(arguments, output)
     if arguments.files and not _chosen(arguments):

@@ -20,8 +20,8 @@ from chartui.cli.output import Output
 if TYPE_CHECKING:
     from pathlib import Path
 
-#: Runs a command and returns its exit status.
-Handler = Callable[["Arguments", Output], int]
+#: Runs a command and returns its exit status, or None for success.
+Handler = Callable[["Arguments", Output], int | None]
 
 #: The verbs of a noun.
 Verbs: TypeAlias = "argparse._SubParsersAction[Parser]"

@@ -161,12 +161,12 @@ def key_source(profile: Profile) -> str | None:
     return profile.key_source.describe()
 
 
-def list_profiles(arguments: Arguments, output: Output) -> int:
+def list_profiles(arguments: Arguments, output: Output) -> None:
     used = chosen_profile(arguments).name
     profiles = known_profiles().by_name.values()
     if output.as_json:
         output.json([_facts(profile, used) for profile in profiles])
-        return Exit.DONE
+        return
     output.table(
         [
             [
@@ -181,12 +181,10 @@ def list_profiles(arguments: Arguments, output: Output) -> int:
         ],
         header=["", "NAME", "KIND", "WHERE", "CHANGES", "API KEY FROM"],
     )
-    return Exit.DONE
 
 
-def show(arguments: Arguments, output: Output) -> int:
+def show(arguments: Arguments, output: Output) -> None:
     _write(profile_called(arguments.name, arguments), chosen_profile(arguments).name, output)
-    return Exit.DONE
 
 
 def _facts(profile: Profile, used: str | None) -> dict[str, Wire]:
@@ -224,7 +222,7 @@ def _stored_key(left: Sequence[LeftKey]) -> dict[str, Wire]:
     return {"key_file": removed, "key_file_used_by": [user for key in left for user in key.used_by]}
 
 
-def add(arguments: Arguments, output: Output) -> int:
+def add(arguments: Arguments, output: Output) -> None:
     def begun(profiles: Profiles) -> Profile:
         if arguments.name in profiles.by_name and not arguments.replace:
             raise UsageError(
@@ -237,12 +235,12 @@ def add(arguments: Arguments, output: Output) -> int:
     return _edit(arguments, output, begun)
 
 
-def set_profile(arguments: Arguments, output: Output) -> int:
+def set_profile(arguments: Arguments, output: Output) -> None:
     arguments.name = profile_called(arguments.name, arguments).name
     return _edit(arguments, output, lambda profiles: profiles.get(arguments.name))
 
 
-def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Profile]) -> int:
+def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Profile]) -> None:
     source = _source(arguments)
     changes = _changes(arguments) | ({} if source is None else {"key": source})
 
@@ -264,7 +262,6 @@ def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Prof
         output.note("nothing was written")
     elif not changed.embedded:
         output.note(f"'chartui profiles test {changed.name}' tests the profile")
-    return Exit.DONE
 
 
 def _changes(arguments: Arguments) -> dict[str, Any]:
@@ -316,22 +313,20 @@ def _entered_key(name: str) -> Key:
     return Key(answer.pop())
 
 
-def use(arguments: Arguments, output: Output) -> int:
+def use(arguments: Arguments, output: Output) -> None:
     name = profile_called(arguments.name, arguments).name
     with configuration():
         change_profiles(lambda profiles: profiles.using(name))
     output.report({"default": name}, f"'{name}' is now the default profile")
-    return Exit.DONE
 
 
-def remove(arguments: Arguments, output: Output) -> int:
+def remove(arguments: Arguments, output: Output) -> None:
     name = arguments.name = profile_called(arguments.name, arguments).name
     with configuration():
         _, left = _changed(lambda profiles: profiles.removing(name), arguments)
     sentences = [f"profile '{name}' {'would be ' if arguments.dry_run else ''}removed"]
     sentences += [key.describe(dry_run=arguments.dry_run) for key in left]
     output.report({"removed": name, **_stored_key(left)}, "; ".join(sentences))
-    return Exit.DONE
 
 
 def _changed(

@@ -85,7 +85,7 @@ def _card(profile: Profile, word: str) -> RateCard:
             raise UsageError(f"{word} does not exist; a rate card is a file, or one of {_NAMES}") from None
 
 
-def export(arguments: Arguments, output: Output) -> int:
+def export(arguments: Arguments, output: Output) -> None:
     """Write the card in use, as a file to start from."""
     path: Path = arguments.file
     with configuration():
@@ -99,4 +99,3 @@ def export(arguments: Arguments, output: Output) -> int:
         {"file": str(path), "source": rates.source.value, "rate_card": card},
         f"Rate card written to {path}. Use it with 'chartui estimate --profile local --rate-card'.",
     )
-    return Exit.DONE

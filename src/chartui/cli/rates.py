@@ -103,14 +103,14 @@ def _service_profile(arguments: Arguments) -> Profile:
     return profile
 
 
-def show(arguments: Arguments, output: Output) -> int:
+def show(arguments: Arguments, output: Output) -> None:
     profile, pins = chosen_profile(arguments), load_pins()
     with configuration():
         rates = rates_for(profile)
     lacking = missing(rates.card)
     if output.as_json:
         output.json(_shown(profile, rates, lacking) | {"pins": {"models": pins.models, "voices": pins.voices}})
-        return Exit.DONE
+        return
     for note in (rates.banner, *pins.problems):
         if note:
             output.note(note)
@@ -119,7 +119,6 @@ def show(arguments: Arguments, output: Output) -> int:
         if entries:
             rows.append((label, "\n".join(f"{name} → {key}" for name, key in entries.items())))
     output.fields(rows)
-    return Exit.DONE
 
 
 def _shown(profile: Profile, rates: Rates, lacking: Mapping[Kind, tuple[str, ...]]) -> dict[str, Wire]:

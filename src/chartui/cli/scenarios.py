@@ -86,14 +86,13 @@ def list_scenarios(arguments: Arguments, output: Output) -> int:
     return status
 
 
-def show(arguments: Arguments, output: Output) -> int:
+def show(arguments: Arguments, output: Output) -> None:
     with configuration():
         path, scenario = Scenarios().find(arguments.name)
     _write(path, scenario, output)
-    return Exit.DONE
 
 
-def save(arguments: Arguments, output: Output) -> int:
+def save(arguments: Arguments, output: Output) -> None:
     below = scenario_of(arguments)
     names = ("users", "interactions", "minutes", "per", "days", "sessions", "growth")
     given = any(getattr(arguments, name) is not None for name in names)
@@ -109,15 +108,14 @@ def save(arguments: Arguments, output: Output) -> int:
         path = Scenarios().save(scenario, replace=arguments.replace)
     output.note(f"scenario '{scenario.name}' is saved in {path}")
     _write(path, scenario, output)
-    return Exit.DONE
 
 
-def rename(arguments: Arguments, output: Output) -> int:
-    return rename_in(Scenarios(), arguments, output)
+def rename(arguments: Arguments, output: Output) -> None:
+    rename_in(Scenarios(), arguments, output)
 
 
-def remove(arguments: Arguments, output: Output) -> int:
-    return remove_from(Scenarios(), arguments, output)
+def remove(arguments: Arguments, output: Output) -> None:
+    remove_from(Scenarios(), arguments, output)
 
 
 def _kinds(scenario: Scenario) -> str:

@@ -89,7 +89,7 @@ def _no_store(profile: Profile, path: Path) -> str:
     return f"profile '{profile.name}' has no store yet: {path} is created on first use"
 
 
-def seed(arguments: Arguments, output: Output) -> int:
+def seed(arguments: Arguments, output: Output) -> None:
     from chartui.core.backends.local.seed import seed as fill
 
     counts = {name: getattr(arguments, name) for name in ("characters", "sections", "seed")}
@@ -98,22 +98,21 @@ def seed(arguments: Arguments, output: Output) -> int:
         path = str(store.path)
     characters, sections = number_of(arguments.characters, "character"), number_of(arguments.sections, "section")
     output.report({"store": path, **counts}, f"{path}: {characters} added, the first with {sections}")
-    return Exit.DONE
 
 
-def accounts(arguments: Arguments, output: Output) -> int:
+def accounts(arguments: Arguments, output: Output) -> None:
     if arguments.add or arguments.new_key:
-        return _new_key(arguments, output)
+        _new_key(arguments, output)
+        return
     found = ask(arguments, lambda session: session.service.accounts(), profile=embedded_profile(arguments))
     if output.as_json:
         output.json({"accounts": [account.raw for account in found]})
     else:
         rows = [[account.user_id, account.tier, str(account.characters)] for account in found]
         output.table(rows, header=["ACCOUNT", "TIER", "CHARACTERS"], right={2})
-    return Exit.DONE
 
 
-def _new_key(arguments: Arguments, output: Output) -> int:
+def _new_key(arguments: Arguments, output: Output) -> None:
     with _store(arguments, writes=True) as store:
         if arguments.add:
             account, key = store.add_account(Tier(arguments.add))
@@ -124,14 +123,12 @@ def _new_key(arguments: Arguments, output: Output) -> int:
     else:
         output.text(key)
         output.note(f"API key of account {account.user_id} ({account.tier}). It is shown only once and not stored.")
-    return Exit.DONE
 
 
-def backup(arguments: Arguments, output: Output) -> int:
+def backup(arguments: Arguments, output: Output) -> None:
     with _store(arguments) as store, database_output(arguments.file, replace=arguments.force) as scratch:
         store.backup(scratch)
     output.report({"file": str(arguments.file)}, f"store copied to {arguments.file}")
-    return Exit.DONE
 
 
 # -- the files --------------------------------------------------------------------------------------------------------
@@ -216,7 +213,7 @@ def salvage(arguments: Arguments, output: Output) -> int:
     return Exit.NO if saved.lost else Exit.DONE
 
 
-def restore(arguments: Arguments, output: Output) -> int:
+def restore(arguments: Arguments, output: Output) -> None:
     profile = _profile(arguments)
     _refuse_locked(profile, arguments, "restoring a file")
     files = data_files(profile)
@@ -226,7 +223,6 @@ def restore(arguments: Arguments, output: Output) -> int:
     output.report({"file": path, "kind": done.file.what, "replaced": kept}, f"{path} restored from {arguments.file}.")
     if kept:
         output.note(f"The replaced file was kept as {kept}")
-    return Exit.DONE
 
 
 def _source(given: Path, files: tuple[DataFile, ...]) -> Path:
@@ -238,7 +234,7 @@ def _source(given: Path, files: tuple[DataFile, ...]) -> Path:
     return path
 
 
-def backups(arguments: Arguments, output: Output) -> int:
+def backups(arguments: Arguments, output: Output) -> None:
     found = list(_backups(_profile(arguments)))
     if output.as_json:
         output.json({"backups": found})
@@ -247,7 +243,6 @@ def backups(arguments: Arguments, output: Output) -> int:
         output.table(rows, header=["KIND", "DAY (UTC)", "BYTES", "FILE"], right={2})
         if not found:
             output.note("No backups yet. A backup is made before the first change of each day.")
-    return Exit.DONE
 
 
 def _backups(profile: Profile) -> Iterator[dict[str, Any]]:

@@ -23,7 +23,7 @@ from chartui.cli.configurations import (
     rates_of,
     scenario_of,
 )
-from chartui.cli.errors import Exit, UsageError
+from chartui.cli.errors import UsageError
 from chartui.cli.output import Output, add_forms, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
@@ -85,7 +85,7 @@ def add_usage(parser: Parser) -> None:
     parser.option("--growth", "PERCENT", about, type=amount)
 
 
-def subscriptions(arguments: Arguments, output: Output) -> int:
+def subscriptions(arguments: Arguments, output: Output) -> None:
     """Write the month as the Subscriptions tab shows it. Of two tables, CSV and Markdown have the first."""
     mix = scenario_of(arguments)
     usage = usage_of(arguments, mix.usage)
@@ -122,7 +122,6 @@ def subscriptions(arguments: Arguments, output: Output) -> int:
             output.text(note)
         output.text()
         output.table(echo(configuration, quantities, rates.card))
-    return Exit.DONE
 
 
 def _month(

@@ -17,7 +17,7 @@ from chartui.cli.configurations import (
     preset_of,
     rates_of,
 )
-from chartui.cli.errors import Exit, UsageError
+from chartui.cli.errors import UsageError
 from chartui.cli.output import Output, add_forms, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Parser
 from chartui.core.estimation.prices import Pricing
@@ -48,7 +48,7 @@ def configure_whatif(parser: Parser) -> None:
     add_forms(parser)
 
 
-def whatif(arguments: Arguments, output: Output) -> int:
+def whatif(arguments: Arguments, output: Output) -> None:
     """Write the costs over the range, the break-even points and the shares of the cost, as the What-if tab does.
 
     All configurations have the quantities of the first.
@@ -90,4 +90,3 @@ def whatif(arguments: Arguments, output: Output) -> int:
         if made:
             write_texts(shares_sheet(made, own), output)
         output.table(echo(configuration, quantities, rates.card))
-    return Exit.DONE
