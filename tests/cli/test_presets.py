@@ -203,8 +203,8 @@ def _typing(monkeypatch: pytest.MonkeyPatch, answer: str) -> list[str]:
         questions.append(question)
         return answer
 
-    monkeypatch.setattr("chartui.cli.configurations.can_ask", lambda: True)
-    monkeypatch.setattr("chartui.cli.configurations.asked", asked)
+    monkeypatch.setattr("chartui.cli.named_files.can_ask", lambda: True)
+    monkeypatch.setattr("chartui.cli.named_files.asked", asked)
     return questions
 
 

@@ -7,12 +7,12 @@ from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from chartui.cli.errors import Exit, UsageError
+from chartui.cli.errors import UsageError
+from chartui.cli.named_files import NamedFileCommands
 from chartui.cli.output import Output, members, yes_no
-from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs, option_name
-from chartui.cli.prompts import asked, can_ask
+from chartui.cli.parser import Arguments, Parser, add_verbs, option_name
 from chartui.cli.sessions import add_reference_rates, ask, check_rate_card, chosen_profile, configuration
 from chartui.core.estimation.card import MAX_QUANTITY, RateCard
 from chartui.core.estimation.card import QUANTITIES as MEMBERS
@@ -20,11 +20,10 @@ from chartui.core.estimation.prices import Configuration, Quantities
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.naming import BadName, Item, UnknownName, find, nearest, unknown
 from chartui.core.numbers import exact, number_of, range_text
-from chartui.core.presets import Kept, Preset, PresetError, Presets, differences
+from chartui.core.presets import Preset, PresetError, Presets, differences
 from chartui.core.spec.catalogue import KINDS, Kind, option, options
 from chartui.core.spec.models.estimation import Assumptions, RateCardNote, Selections
 from chartui.core.spec.operation import BadText, Codec, decode
-from chartui.core.text import single_line
 from chartui.core.typed_numbers import Range, typed_range
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from chartui.core.estimation.rates import Rates
     from chartui.core.estimation.scenario import Scenario
     from chartui.core.money import Price
-    from chartui.core.named_files import NamedFiles
 
 
 #: The options with a choice, the switches and the quantities, each with its help text. The names are those of the
@@ -262,27 +260,14 @@ def echoed(
 # -- presets ----------------------------------------------------------------------------------------------------------
 
 
-_WHICH = "name of the preset"
-
-
 def configure_presets(parser: Parser) -> None:
-    """Add the verbs of ``presets``. They change nothing on a service, so the lock does not apply."""
     verbs = add_verbs(parser)
-    add_verb(verbs, "list", "list the presets and their selections", list_presets)
-    verb = add_verb(verbs, "show", "show a preset and its file", show)
-    verb.option("name", "PRESET", "name or file of the preset")
-    verb = add_verb(verbs, "save", "save a configuration; inputs you omit keep the service's defaults", save)
-    verb.option("name", "NAME", _WHICH)
-    verb.option("--note", "TEXT", "description (default: none)")
-    verb.flag("--replace", "overwrite an existing preset with this name")
+    _PRESETS.add_first(verbs, "list the presets and their selections")
+    about = "save a configuration; inputs you omit keep the service's defaults"
+    verb = _PRESETS.add_save(verbs, about, save, "none")
     add_preset(verb)
     add_configuration(verb)
-    verb = add_verb(verbs, "rename", "rename a preset", rename)
-    verb.option("name", "NAME", _WHICH)
-    verb.option("new_name", "NEW", "new name")
-    verb = add_verb(verbs, "remove", "remove a preset and its file", remove)
-    verb.option("name", "NAME", _WHICH)
-    verb.flag("--yes", "do not ask before removing; required without a terminal")
+    _PRESETS.add_last(verbs)
 
 
 def add_preset(parser: Parser) -> None:
@@ -377,78 +362,11 @@ def _unknown_options(preset: Preset) -> list[str]:
     return notes
 
 
-def list_presets(arguments: Arguments, output: Output) -> int:
-    del arguments
-
-    with configuration():
-        kept = Presets().all()
-    broken = [entry.fault for entry in kept if entry.preset is None]
-    status = Exit.USAGE if broken else Exit.DONE
-    if output.as_json:
-        output.json([_facts(entry) for entry in kept])
-        return status
-    readable = [entry.preset for entry in kept if entry.preset is not None]
-    if readable:
-        output.table(
-            [[preset.name, _chosen(preset), preset.note] for preset in readable], header=["NAME", "CHOSEN", "NOTE"]
-        )
-    elif not broken:
-        output.note("no presets yet; 'chartui presets save' adds a preset")
-    for fault in broken:
-        output.note(fault)
-    return status
-
-
-def show(arguments: Arguments, output: Output) -> None:
-    with configuration():
-        path, preset = Presets().find(arguments.name)
-    _write(path, preset, output)
-
-
 def save(arguments: Arguments, output: Output) -> None:
     below = preset_of(arguments)
     note = below.note if arguments.note is None else arguments.note
     preset = replace(below, name=arguments.name, note=note)
-    path = save_preset(preset, output, replacing=arguments.replace)
-    _write(path, preset, output)
-
-
-def rename(arguments: Arguments, output: Output) -> None:
-    return rename_in(Presets(), arguments, output)
-
-
-def remove(arguments: Arguments, output: Output) -> None:
-    return remove_from(Presets(), arguments, output)
-
-
-def rename_in(folder: NamedFiles[Any], arguments: Arguments, output: Output) -> None:
-    """Rename a preset or a scenario."""
-    with configuration():
-        name = folder.called(arguments.name)
-        path = folder.rename(name, arguments.new_name)
-    output.report(
-        {"name": arguments.new_name, "file": str(path)},
-        f"{folder.NOUN} '{name}' is now named '{arguments.new_name}', and saved in {path}",
-    )
-
-
-def remove_from(folder: NamedFiles[Any], arguments: Arguments, output: Output) -> None:
-    """Remove a preset or a scenario, after asking."""
-    with configuration():
-        name = folder.called(arguments.name)
-        path = folder.file_of(name)
-        if not arguments.yes:
-            _confirm_removal(f"Remove {folder.NOUN} '{name}' ({path})? y/N", output)
-        folder.remove(name)
-    output.report({"removed": name, "file": str(path)}, f"removed {folder.NOUN} '{name}' and {path}")
-
-
-def _confirm_removal(question: str, output: Output) -> None:
-    """Ask before a file is removed. Raises :class:`UsageError` if not confirmed."""
-    if output.as_json or not can_ask():
-        raise UsageError("use --yes to remove without a terminal", code="unconfirmed")
-    if asked(single_line(question) + " ").strip().lower() not in ("y", "yes"):
-        raise UsageError("not confirmed: nothing was removed", code="unconfirmed")
+    _PRESETS.write(save_preset(preset, output, replacing=arguments.replace), preset, output)
 
 
 def _chosen(preset: Preset) -> str:
@@ -457,27 +375,13 @@ def _chosen(preset: Preset) -> str:
     return inputs_in_words({**preset.selected(), **preset.assumed()}) or "all service defaults"
 
 
-def _facts(entry: Kept) -> dict[str, Wire]:
-    preset = entry.preset
-    if preset is None:
-        return {"name": None, "file": str(entry.path), "problem": entry.fault}
-    return {
-        **members(preset, "name", "note"),
-        "selections": preset.selected(),
-        "assumptions": preset.assumed(),
-        "file": str(entry.path),
-    }
+def _facts(preset: Preset) -> dict[str, Wire]:
+    return {**members(preset, "name", "note"), "selections": preset.selected(), "assumptions": preset.assumed()}
 
 
-def _write(path: Path, preset: Preset, output: Output) -> None:
-    if output.as_json:
-        output.json(_facts(Kept(path, preset)))
-        return
-    output.fields(
-        [
-            ("name", preset.name),
-            *([("note", preset.note)] if preset.note else []),
-            ("selected", _chosen(preset)),
-            ("file", str(path)),
-        ]
-    )
+def _write(preset: Preset, path: Path, output: Output) -> None:
+    note = [("note", preset.note)] if preset.note else []
+    output.fields([("name", preset.name), *note, ("selected", _chosen(preset)), ("file", str(path))])
+
+
+_PRESETS: Final = NamedFileCommands("preset", Presets, _facts, ("CHOSEN", _chosen), _write)

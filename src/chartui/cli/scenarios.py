@@ -14,14 +14,12 @@ from chartui.cli.configurations import (
     echo,
     mix_in_words,
     price_of,
-    remove_from,
-    rename_in,
     scenario_of,
 )
-from chartui.cli.errors import Exit
 from chartui.cli.estimate import LINES, lines_of, milliseconds, write_notes
+from chartui.cli.named_files import NamedFileCommands
 from chartui.cli.output import Output, write_sheet
-from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.parser import Arguments, Parser, add_verbs
 from chartui.cli.sessions import ask, configuration
 from chartui.cli.subscriptions import add_usage, usage_of
 from chartui.core.costs import estimate_mix
@@ -37,21 +35,15 @@ if TYPE_CHECKING:
     from chartui.core.presets import Preset
     from chartui.core.spec.models.estimation import Estimate
 
-_WHICH: Final = "name of the scenario"
 #: The names of the credits for each end of the quantities.
 _ENDS: Final[dict[str, End]] = dict(zip(("least", "typical", "most"), ENDS, strict=True))
 
 
 def configure_scenarios(parser: Parser) -> None:
-    """Add the verbs of ``scenarios``. They change nothing on a service, so the lock does not apply."""
     verbs = add_verbs(parser)
-    add_verb(verbs, "list", "list the scenarios", list_scenarios)
-    verb = add_verb(verbs, "show", "show a scenario and its file", show)
-    verb.option("name", "SCENARIO", "name or file of the scenario")
-    verb = add_verb(verbs, "save", "save inputs and usage; kinds of interaction are taken from --scenario", save)
-    verb.option("name", "NAME", _WHICH)
-    verb.option("--note", "TEXT", "description (default: from the scenario, or none)")
-    verb.flag("--replace", "overwrite an existing scenario with this name")
+    _SCENARIOS.add_first(verbs, "list the scenarios")
+    about = "save inputs and usage; kinds of interaction are taken from --scenario"
+    verb = _SCENARIOS.add_save(verbs, about, save, "from the scenario, or none")
     add_scenario(verb)
     add_ranges(verb, "(default: from the scenario or the service)")
     about = (
@@ -59,37 +51,7 @@ def configure_scenarios(parser: Parser) -> None:
     )
     verb.option("--characters-per-second", "N", f"{about} (default: the two lengths are independent)", type=amount)
     add_usage(verb)
-    verb = add_verb(verbs, "rename", "rename a scenario", rename)
-    verb.option("name", "NAME", _WHICH)
-    verb.option("new_name", "NEW", "new name")
-    verb = add_verb(verbs, "remove", "remove a scenario and its file", remove)
-    verb.option("name", "NAME", _WHICH)
-    verb.flag("--yes", "do not ask before removing; required without a terminal")
-
-
-def list_scenarios(arguments: Arguments, output: Output) -> int:
-    del arguments
-    with configuration():
-        entries = Scenarios().entries()
-    broken = [entry.fault for entry in entries if entry.item is None]
-    status = Exit.USAGE if broken else Exit.DONE
-    if output.as_json:
-        output.json([_facts(e.path, e.item) if e.item else _broken(e.path, e.fault) for e in entries])
-        return status
-    known = [entry.item for entry in entries if entry.item is not None]
-    if known:
-        output.table([[one.name, _kinds(one), one.note] for one in known], header=["NAME", "KINDS", "NOTE"])
-    elif not broken:
-        output.note("no scenarios yet; 'chartui scenarios save' adds a scenario")
-    for fault in broken:
-        output.note(fault)
-    return status
-
-
-def show(arguments: Arguments, output: Output) -> None:
-    with configuration():
-        path, scenario = Scenarios().find(arguments.name)
-    _write(path, scenario, output)
+    _SCENARIOS.add_last(verbs)
 
 
 def save(arguments: Arguments, output: Output) -> None:
@@ -107,36 +69,20 @@ def save(arguments: Arguments, output: Output) -> None:
     with configuration():
         path = Scenarios().save(scenario, replace=arguments.replace)
     output.note(f"scenario '{scenario.name}' is saved in {path}")
-    _write(path, scenario, output)
-
-
-def rename(arguments: Arguments, output: Output) -> None:
-    rename_in(Scenarios(), arguments, output)
-
-
-def remove(arguments: Arguments, output: Output) -> None:
-    remove_from(Scenarios(), arguments, output)
+    _SCENARIOS.write(path, scenario, output)
 
 
 def _kinds(scenario: Scenario) -> str:
     return ", ".join(kind.name for kind in scenario.kinds) or "–"
 
 
-def _facts(path: Path, scenario: Scenario) -> dict[str, Wire]:
-    return {**as_table(scenario), "file": str(path)}
-
-
-def _broken(path: Path, fault: str) -> dict[str, Wire]:
-    return {"name": None, "file": str(path), "problem": fault}
-
-
-def _write(path: Path, scenario: Scenario, output: Output) -> None:
-    if output.as_json:
-        output.json(_facts(path, scenario))
-        return
+def _write(scenario: Scenario, path: Path, output: Output) -> None:
     output.text(Scenarios().written(scenario).rstrip())
     output.text()
     output.fields([("file", str(path))])
+
+
+_SCENARIOS: Final = NamedFileCommands("scenario", Scenarios, as_table, ("KINDS", _kinds), _write)
 
 
 # -- an estimate -------------------------------------------------------------------------------------------------------
