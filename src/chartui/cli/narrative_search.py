@@ -86,7 +86,7 @@ def path(arguments: Arguments, output: Output) -> int:
         output.report(None, "no path from “{}” to “{}”".format(*names))
         return Exit.NO
     if output.as_json:
-        from chartui.cli.walk_facts import walk_facts
+        from chartui.cli.walks import walk_facts
 
         output.json(walk_facts(arguments.character_id, Retraced(walk), {}))
     else:

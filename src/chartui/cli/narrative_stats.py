@@ -13,7 +13,7 @@ from chartui.cli.narrative_walk import add_random
 from chartui.cli.output import Output, add_forms, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Verbs, add_verb
 from chartui.cli.sessions import add_reference_rates, ask
-from chartui.cli.walk_stories import WalkStory, add_story
+from chartui.cli.walks import WalkStory, add_story
 from chartui.core.narrative.statistics import figures, statistics, statistics_wire
 from chartui.core.narrative.walk.random_walks import RandomWalks
 from chartui.core.narrative.walk.replay import Replayed, replay

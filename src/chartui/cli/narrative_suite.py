@@ -12,8 +12,7 @@ from chartui.cli.files import write_text, writing_to
 from chartui.cli.lookup import existing_section
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments
-from chartui.cli.walk_facts import coverage_facts, random_facts, replayed_facts
-from chartui.cli.walk_stories import WalkStory, only_story, stories, target
+from chartui.cli.walks import WalkStory, coverage_facts, only_story, random_facts, replayed_facts, stories, target
 from chartui.core.junit import junit
 from chartui.core.narrative.loops import loop_text
 from chartui.core.narrative.walk.coverage import Coverage, walks_coverage

@@ -14,7 +14,7 @@ from chartui.cli.files import walk_file, whole_number, write_text
 from chartui.cli.lookup import existing_section, existing_trigger
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Options, Parser, Verbs, add_verb
-from chartui.cli.walk_stories import add_story, stories, target
+from chartui.cli.walks import add_story, stories, target
 from chartui.core.narrative.walk.path import Choice, End, Event, How, Place, Walk, ending_text, transcript
 from chartui.core.narrative.walk.replay import Retraced, Script, go_on, replay, retrace, script_of, walk_toml
 
@@ -187,7 +187,7 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
     if begun is not None and begun.broken is not None:
         output.note(f"continuing the recording from the last step that still fits the story: {begun.broken}")
     if output.as_json:
-        from chartui.cli.walk_facts import walk_facts
+        from chartui.cli.walks import walk_facts
 
         output.json(walk_facts(story.character_id, played, keys))
     else:
