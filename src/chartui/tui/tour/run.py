@@ -167,7 +167,7 @@ def with_proposals(tour: Tour) -> tuple[Tour, str]:
     """
     with staged(tour, alone=True) as stage:
         from chartui.tui.tour.app import RestingLoop
-        from chartui.tui.tour.propose import proposed
+        from chartui.tui.tour.write import proposed
 
         with asyncio.Runner(loop_factory=RestingLoop) as runner:
             return runner.run(proposed(tour, stage))
@@ -182,8 +182,7 @@ def write_film(tour: Tour, path: Path, *, animated: bool, replace: bool, theme: 
     with staged(tour, alone=True) as stage:
         from chartui.tui.tour.animation import animation
         from chartui.tui.tour.app import RestingLoop
-        from chartui.tui.tour.cast import cast
-        from chartui.tui.tour.film import film
+        from chartui.tui.tour.film import cast, film
         from chartui.tui.tour.record import Broken
 
         try:
