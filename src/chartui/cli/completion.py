@@ -21,22 +21,8 @@ from chartui.cli.parser import NOUNS, Arguments, Parser, build_parser
 SHELLS: Final = ("bash", "zsh", "fish")
 #: Metavar → source of the values (:mod:`chartui.cli.candidates`).
 _BY_METAVAR: Final = {
-    **{
-        name: name.lower()
-        for name in (
-            "CHARACTER",
-            "SECTION",
-            "TRIGGER",
-            "PRESET",
-            "SCENARIO",
-            "TOUR",
-            "THEME",
-            "OPERATION",
-            "MODEL",
-            "LEVEL",
-            "RULE",
-        )
-    },
+    **{name.upper(): name for name in ("character", "section", "trigger", "preset", "scenario", "tour", "theme")},
+    **{name.upper(): name for name in ("operation", "model", "level", "rule")},
     "CODE": "model",
     "DESTINATION": "section",
     "DIR": "folder",

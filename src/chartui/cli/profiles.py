@@ -41,16 +41,8 @@ if TYPE_CHECKING:
 _COLORS: Final = ("green", "cyan", "blue", "violet", "amber", "red")
 #: The attributes that only services have, in the order shown.
 _OF_A_SERVICE: Final = (
-    "key_header",
-    "send_key_to_estimation",
-    "allow_http",
-    "ca_file",
-    "proxy",
-    "connect_timeout",
-    "read_timeout",
-    "deadline",
-    "transfer_timeout",
-    "answer_limit_mib",
+    *("key_header", "send_key_to_estimation", "allow_http", "ca_file", "proxy"),
+    *("connect_timeout", "read_timeout", "deadline", "transfer_timeout", "answer_limit_mib"),
 )
 #: The options with the same name as the profile's attribute.
 _PLAIN: Final = ("allow_act", "production", "refresh", "rate_card", *_OF_A_SERVICE)
