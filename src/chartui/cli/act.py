@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import Values, write_text, writing_to
-from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.cli.sessions import ask, resolve_names
@@ -62,7 +61,7 @@ With --read-only, turns are refused.
 
 def configure_act(parser: Parser) -> None:
     parser.epilog = _EPILOG
-    parser.option("character_id", "CHARACTER", "the character's name or ID", nargs="?", type=CharacterName)
+    parser.option("character_id", "CHARACTER", "the character's name or ID", nargs="?")
     parser.option("text", "TEXT", "line to say, or - for standard input (default: the line in the scene)", nargs="?")
     parser.option("--session", "ID", "session ID from an earlier reply, used to continue that conversation")
     parser.flag("--cost", "estimate the cost of the turn; this reads the character's record")
@@ -70,15 +69,14 @@ def configure_act(parser: Parser) -> None:
     group = parser.add_argument_group("options that do not send the turn")
     group.flag("--lint", "check the scene; exit 1 if the service would refuse it")
     group.flag("--fields", "print the form fields that would be sent")
-    group.option("--save-scene", "FILE", "save the scene to a file", type=Path)
+    group.option("--save-scene", "FILE", "save the scene to a file")
     group.flag("--force", "let --save-scene overwrite an existing file")
     group = parser.add_argument_group("recording and replaying turns")
-    group.option("--record", "FILE", "record the turn and its sequence of actions in a file for --replay", type=Path)
+    group.option("--record", "FILE", "record the turn and its sequence of actions in a file for --replay")
     group.option(
         "--replay",
         "FILE",
         "replay the recorded turns (default: with their recorded scenes); exit 1 if a sequence of actions has changed",
-        type=Path,
     )
 
 
@@ -206,7 +204,7 @@ def _add_scene(parser: Parser) -> None:
     group.option("--objects", "NAME=DESCRIPTION", "object in the scene; may be repeated", **pair)
     group.option("--characters", "NAME=BIO", "another character in the scene; may be repeated", **pair)
     scene = group.add_mutually_exclusive_group()
-    scene.option("--scene", "FILE", "scene file; --actions, --objects and --characters add to it", type=Path)
+    scene.option("--scene", "FILE", "scene file; --actions, --objects and --characters add to it")
     scene.flag("--draft", "use the scene composed on the Actions screen")
     group.switch("--multistep", "request a sequence of actions, or words only (default: as in the scene)")
     group.flag("--fix", "first apply the safe fixes listed by --lint")

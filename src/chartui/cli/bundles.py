@@ -12,7 +12,6 @@ from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import writing_to
 from chartui.cli.gates import Gate, add_gates, gate_of
 from chartui.cli.lookup import add_character
-from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, carry_out, planning, report
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
 
 
 def add_file(parser: Parser) -> None:
-    parser.option("bundle_file", "FILE", "bundle file or folder, or - for standard input")
+    parser.option("bundle_file", "FILE", "bundle file or folder, or - for standard input", type=str)
 
 
 @contextmanager
@@ -119,6 +118,7 @@ def configure_pull(parser: Parser) -> None:
         "FILE",
         "output file, FOLDER/ to write one file per section, or - for standard output (the default)",
         nargs="?",
+        type=str,
     )
     parser.flag("--force", "overwrite FILE, keeping its comments")
 
@@ -180,11 +180,7 @@ def configure_diff(parser: Parser) -> None:
     parser.epilog = _DIFF
     add_file(parser)
     parser.option(
-        "character_id",
-        "CHARACTER",
-        "the character's name or ID (default: the character in the file)",
-        nargs="?",
-        type=CharacterName,
+        "character_id", "CHARACTER", "the character's name or ID (default: the character in the file)", nargs="?"
     )
 
 
@@ -251,7 +247,7 @@ def configure_push(parser: Parser) -> None:
     parser.epilog = _PUSH
     add_file(parser)
     about_character = "the character's name or ID (default: the character in the file)"
-    parser.option("character_id", "CHARACTER", about_character, nargs="?", type=CharacterName)
+    parser.option("character_id", "CHARACTER", about_character, nargs="?")
     parser.flag("--create", "create a new character if the file has no ID for this profile (embedded store only)")
     parser.flag("--prune", "delete parts of the character that are not in the file")
     parser.flag("--overwrite", "overwrite changes made by others since the file was pulled")

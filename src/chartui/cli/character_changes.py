@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import Values
 from chartui.cli.lookup import add_character, existing
-from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Group, Parser, Verbs
 from chartui.cli.run_plan import add_change, answered, carry_out, change, embedded_only, plan_of, planning
@@ -84,7 +83,7 @@ def _add_set(verbs: Verbs) -> None:
 def _add_choice(verb: Parser, *, all_of_them: bool) -> Group:
     """Add the options that choose characters; ``all_of_them`` adds ``--all``, for changes to every character."""
     which = verb.add_argument_group("choosing characters")
-    which.option("character_ids", "CHARACTER", "names or IDs of characters", nargs="*", type=CharacterName)
+    which.option("character_ids", "CHARACTER", "names or IDs of characters", nargs="*")
     which.option(
         "--where", "CONDITION", "condition that characters must meet; may be repeated", action="append", default=[]
     )

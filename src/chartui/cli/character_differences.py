@@ -199,7 +199,9 @@ def add_seen(verbs: Verbs) -> None:
         "show what has changed since you last looked, except the story; without a name, list the remembered characters",
         seen,
     )
-    verb.option("seen_who", "CHARACTER", "the character's name or ID; exit 1 if the character has changed", nargs="?")
+    verb.option(
+        "seen_who", "CHARACTER", "the character's name or ID; exit 1 if the character has changed", nargs="?", type=str
+    )
     what = verb.add_mutually_exclusive_group()
     what.flag("--remember", "store the current values for the next comparison")
     what.flag("--forget", "forget the character or, without a name, all characters of the profile")

@@ -9,7 +9,6 @@ from chartui.cli.character_differences import add_compare, add_seen
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.gates import add_gates, character_subjects, gate_of
 from chartui.cli.lookup import add_character, read_whole
-from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, add_forms, write_sheet, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import add_reference_rates, ask, chosen_profile
@@ -73,7 +72,6 @@ def configure_characters(parser: Parser) -> None:
         "CHARACTER",
         "show the cost of this character with each model, and mark its current model",
         nargs="?",
-        type=CharacterName,
     )
     add_reference_rates(verb)
     add_compare(verbs)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from glob import glob
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from chartui.cli.configurations import add_rate_card, cases_of
@@ -78,7 +77,7 @@ cannot be used. A policy is TOML:
 
 def configure_check(parser: Parser) -> None:
     parser.epilog = _EPILOG
-    parser.option("policy_file", "FILE", "policy file", type=Path)
+    parser.option("policy_file", "FILE", "policy file")
     parser.flag(
         "--update-baseline", "store the current costs in the policy's baseline file instead of comparing them with it"
     )

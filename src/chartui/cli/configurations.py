@@ -82,9 +82,7 @@ def add_scenario(parser: Parser) -> None:
 
 
 def add_rate_card(parser: Parser) -> None:
-    parser.option(
-        "--rate-card", "FILE", "rate card to use with an embedded store (default: the profile's rate card)", type=Path
-    )
+    parser.option("--rate-card", "FILE", "rate card to use with an embedded store (default: the profile's rate card)")
     add_reference_rates(parser)
 
 

@@ -28,7 +28,6 @@ def configure_demo(parser: Parser) -> None:
         "DIR",
         "write screenshots of the tour, or of all tours, to this folder; works without a terminal",
         dest="record_to",
-        type=Path,
     )
     one.option(
         "--check",
@@ -37,11 +36,10 @@ def configure_demo(parser: Parser) -> None:
         "otherwise docs/pictures in a checkout)",
         dest="check_in",
         nargs="?",
-        type=Path,
         const=Path(),
     )
     for name, what in (("--cast", "an asciicast"), ("--svg", "an animated SVG")):
-        one.option(name, "FILE", f"write the whole tour to this file as {what}; works without a terminal", type=Path)
+        one.option(name, "FILE", f"write the whole tour to this file as {what}; works without a terminal")
     group.flag("--force", "let --cast and --svg overwrite an existing file")
     one.option("--write", "NAME", "name of a new tour, recorded from the keys you press", dest="write_as")
     group.option("--speed", "FACTOR", "playback speed, from 0.1 to 100 (default: 1)", type=float)

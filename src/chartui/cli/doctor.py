@@ -45,9 +45,7 @@ _VARIABLES: Final = ("TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "TMUX", "S
 
 
 def configure_doctor(parser: Parser) -> None:
-    parser.option(
-        "--report", "FILE", "write a report for a bug tracker to FILE, without API keys, names or paths", type=Path
-    )
+    parser.option("--report", "FILE", "write a report for a bug tracker to FILE, without API keys, names or paths")
     parser.flag("--force", "overwrite an existing report")
 
 

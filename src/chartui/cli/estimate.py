@@ -30,7 +30,6 @@ from chartui.cli.configurations import (
 from chartui.cli.errors import UsageError
 from chartui.cli.gates import Gate, add_gates, gate_of
 from chartui.cli.lookup import read_whole
-from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, add_forms, write_sheet, yes_no
 from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.cli.sessions import ask
@@ -81,7 +80,6 @@ def configure_estimate(parser: Parser) -> None:
         "CHARACTER",
         "character to price, by name or ID; options override its record, and the record overrides the preset",
         dest="of_character",
-        type=CharacterName,
     )
     add_configuration(parser, ranges=True)
     add_scenario(parser)

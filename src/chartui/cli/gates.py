@@ -48,7 +48,7 @@ def add_gates(parser: Parser, *, baseline: str = _BASELINE, metavar: str = "FILE
         "cost is unknown"
     )
     group.option("--fail-over", "PERCENT", over, type=_percent)
-    group.option("--baseline", metavar, baseline)
+    group.option("--baseline", metavar, baseline, type=str)
     group.flag("--update-baseline", "store the costs in the file of --baseline")
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import whole_number
-from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, members, moment
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, change
@@ -30,11 +29,7 @@ _HOW: Final = ("check", "done", "refused")
 
 def configure_history(parser: Parser) -> None:
     parser.option(
-        "--character",
-        "CHARACTER",
-        "list only changes to this character, by name or ID (default: all)",
-        dest="whose",
-        type=CharacterName,
+        "--character", "CHARACTER", "list only changes to this character, by name or ID (default: all)", dest="whose"
     )
     parser.flag("--open", "list only changes whose outcome is unknown, and plans that can be resumed", dest="open_only")
     parser.option("--limit", "N", f"maximum number of changes (default: {_LISTED})", type=whole_number, default=_LISTED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from chartui.cli.naming import CharacterName, found
+from chartui.cli.naming import found
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import plan_of
 from chartui.core.character import Reading, read_character
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 def add_character(parser: Parser) -> None:
-    parser.option("character_id", "CHARACTER", "the character's name or ID", type=CharacterName)
+    parser.option("character_id", "CHARACTER", "the character's name or ID")
 
 
 async def existing(session: Session, character_id: str) -> Character:

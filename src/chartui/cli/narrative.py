@@ -280,13 +280,13 @@ def add_files(verbs: Verbs) -> None:
     verb = add_verb(verbs, "export", "export the graph as a diagram, as data, or as a document", export_graph)
     verb.epilog = _EXPORT
     add_character(verb)
-    verb.option("to", "FILE", "output file (default: standard output)", nargs="?", type=Path)
+    verb.option("to", "FILE", "output file (default: standard output)", nargs="?")
     verb.add_argument("--format", choices=_FORMS, help="output format")
     verb.flag("--force", "overwrite FILE")
     verb = add_change(verbs, "import", "import a story from a file into the graph", import_story)
     verb.epilog = _IMPORT
     add_character(verb)
-    verb.option("story_file", "FILE", "story file, folder of Twee files, or .csv file of texts", type=Path)
+    verb.option("story_file", "FILE", "story file, folder of Twee files, or .csv file of texts")
     verb.option("--story", "TITLE", "title of the story to import from a Twine archive with several stories")
     how = verb.add_mutually_exclusive_group()
     how.flag("--add", "add to the existing sections")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import read_story
-from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs
 from chartui.cli.run_plan import add_change, change
@@ -51,8 +50,8 @@ those that remain.
 def add_lint(verbs: Verbs) -> None:
     verb = add_change(verbs, "lint", "check the graph for problems; exit 1 if there are errors", lint)
     verb.epilog = _EPILOG
-    verb.option("character_id", "CHARACTER", "the character's name or ID", nargs="?", type=CharacterName)
-    verb.option("--bundle", "FILE", "check the story in a file from 'chartui pull', without sending anything")
+    verb.option("character_id", "CHARACTER", "the character's name or ID", nargs="?")
+    verb.option("--bundle", "FILE", "check the story in a file from 'chartui pull', without sending anything", type=str)
     severities = [severity.value for severity in Severity]
     verb.add_argument("--severity", choices=severities, default=severities[-1], help="lowest severity to show")
     verb.option("--rule", "RULE", "check this rule only; may be repeated", action="append", default=[])

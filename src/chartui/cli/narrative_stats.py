@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.configurations import add_scenario
@@ -39,7 +38,7 @@ configuration.
 def add_stats(verbs: Verbs) -> None:
     verb = add_verb(verbs, "stats", "show the size of a story, and the length and cost of its walks", stats)
     verb.epilog = _EPILOG
-    verb.option("files", "FILE", "a saved walk, or a folder of saved walks", nargs="*", type=Path)
+    verb.option("files", "FILE", "a saved walk, or a folder of saved walks", nargs="*")
     add_story(verb)
     add_scenario(verb)
     add_reference_rates(verb)

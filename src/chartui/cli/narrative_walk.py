@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.cli.errors import Exit, UsageError
@@ -44,7 +43,7 @@ def add_walk(verbs: Verbs) -> None:
         verbs, "walk", "play the story by hand, at random, or from saved walks; exit 1 if a walk fails", walk
     )
     verb.epilog = _EPILOG
-    verb.option("files", "FILE", "a saved walk, or a folder of saved walks", nargs="*", type=Path)
+    verb.option("files", "FILE", "a saved walk, or a folder of saved walks", nargs="*")
     add_story(verb, default=" (default: the character named in the file)")
     verb.option(
         "--key",
@@ -79,10 +78,9 @@ def _add_coverage(verb: Parser) -> None:
         "--cover",
         "DIR",
         "generate walks that together cover everything that can be reached, and write them to this folder",
-        type=Path,
     )
     group.flag("--untested", "list the sections, decisions and triggers that no saved walk reaches")
-    group.option("--junit", "FILE", "write the results of saved walks as JUnit XML; overwrites the file", type=Path)
+    group.option("--junit", "FILE", "write the results of saved walks as JUnit XML; overwrites the file")
     group.option(
         "--fail-under",
         "PERCENT",

@@ -11,14 +11,12 @@ import argparse
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+from pathlib import Path
+from typing import Any, Final, NoReturn, TypeAlias
 
 from chartui import __version__
 from chartui.cli.errors import UsageError
 from chartui.cli.output import Output
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 #: Runs a command and returns its exit status, or None for success.
 Handler = Callable[["Arguments", Output], int | None]
@@ -121,12 +119,25 @@ class TextRequested(Exception):
         self.text = text
 
 
+class CharacterName(str):
+    """A character as typed: the type of arguments that :func:`~chartui.cli.naming.name_characters` resolves."""
+
+    __slots__ = ()
+
+
+#: The types of values, by their metavar; others are text.
+_TYPES: Final[Mapping[object, Callable[[str], object]]] = {"CHARACTER": CharacterName, "FILE": Path, "DIR": Path}
+
+
 class Options(argparse._ActionsContainer):
     """A parser, or a group of it, to which options are added."""
 
     def option(self, name: str, metavar: str | tuple[str, ...], about: str, **settings: Any) -> None:
-        """Add an option with a value, or an argument; ``settings`` are those of ``add_argument``."""
-        self.add_argument(name, metavar=metavar, help=about, **settings)
+        """Add an option with a value, or an argument; ``settings`` are those of ``add_argument``.
+
+        Without a ``type``, that of :data:`_TYPES` applies.
+        """
+        self.add_argument(name, metavar=metavar, help=about, **{"type": _TYPES.get(metavar), **settings})
 
     def flag(self, name: str, about: str, **settings: Any) -> None:
         self.add_argument(name, action="store_true", help=about, **settings)
@@ -367,7 +378,7 @@ def _add_screen_options(parser: Parser) -> None:
     default = "(default: from the profile or config.toml)"
     group.option("--theme", "NAME", f"theme {default}")
     group.add_argument("--screen", choices=SCREENS, help=f"first screen {default}")
-    group.option("--character", "CHARACTER", "name or ID of the character to show first")
+    group.option("--character", "CHARACTER", "name or ID of the character to show first", type=str)
     group.option("--section", "SECTION", "name or ID of the section to open in the character's graph")
     group.option("--tab", "NAME", "tab to open, such as lint, cost or explore")
     about_finding = "lint rule whose first finding is selected, such as dead-end; dead-end:2 selects the second finding"

@@ -56,10 +56,7 @@ def configure_rates(parser: Parser) -> None:
     verb = add_verb(verbs, "learn", "learn the rates of a service, and save them as a rate card", learn)
     _add_manner(verb)
     verb.option(
-        "--output",
-        "FILE",
-        "rate card file to write, for use with --rate-card (default: the profile's rate card)",
-        type=Path,
+        "--output", "FILE", "rate card file to write, for use with --rate-card (default: the profile's rate card)"
     )
     verb.flag("--force", "let --output overwrite an existing file")
     verb.flag("--restart", "start over instead of resuming an earlier attempt")
@@ -380,7 +377,7 @@ def add_cards(verbs: Verbs) -> None:
     verb.flag("--characters", "also show the effect on the profile's characters (sends requests to the service)")
     add_forms(verb)
     verb = add_verb(verbs, "export", "write the rate card in use to a file", export)
-    verb.option("file", "FILE", "rate card file to write", type=Path)
+    verb.option("file", "FILE", "rate card file to write")
     verb.flag("--force", "overwrite an existing file")
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from chartui.cli.lookup import read_story
-from chartui.cli.naming import CharacterName
 from chartui.cli.output import members
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
@@ -35,10 +34,8 @@ class WalkStory(NamedTuple):
 
 def add_story(parser: Parser, *, default: str = "") -> None:
     whose = parser.add_mutually_exclusive_group()
-    whose.option(
-        "--character", "CHARACTER", f"the character's name or ID{default}", dest="character_id", type=CharacterName
-    )
-    whose.option("--bundle", "FILE", "use the story in a file from 'chartui pull', without sending anything")
+    whose.option("--character", "CHARACTER", f"the character's name or ID{default}", dest="character_id")
+    whose.option("--bundle", "FILE", "use the story in a file from 'chartui pull', without sending anything", type=str)
 
 
 def stories(arguments: Arguments, ids: Sequence[str]) -> Mapping[str, WalkStory]:
