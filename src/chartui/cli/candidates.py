@@ -89,7 +89,6 @@ def split(line: str) -> list[Word]:
 
 
 def _quoted(text: str, quote: str) -> str:
-    """Escape ``text`` for bash, inside an open quote or outside quotes."""
     if quote == "'":
         return text.replace("'", "'\\''")
     return re.sub(r'([\\"$`])' if quote else r"([^\w@%+=:,./-])", r"\\\1", text)
@@ -294,7 +293,6 @@ def _of_character(read: Callable[[Path, str], Iterable[Any]], reading: _Reading,
 
 
 def _store(reading: _Reading) -> Path | None:
-    """The store of the chosen profile; None for a service."""
     from chartui.core.paths import store_file
     from chartui.core.profiles_file import load_profiles
 

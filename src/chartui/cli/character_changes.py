@@ -104,7 +104,6 @@ def _temperature(text: str) -> str:
 
 
 def set_settings(arguments: Arguments, output: Output) -> int:
-    """Change settings of the chosen characters; status 1 if no character meets the conditions."""
     conditions = _conditions(arguments)
     wanted = _wanted(arguments)
     reason = " and ".join(condition.text for condition in conditions)

@@ -154,8 +154,7 @@ def _write(comparison: Comparison, output: Output, *, everything: bool) -> None:
         if is_long and member.verdict is Verdict.DIFFERENT:
             output.text()
             output.text(f"{member.label}: − {names[0]}, + {names[1]}")
-            for line in _lines(member):
-                output.text(line)
+            output.texts(_lines(member))
     output.note(_summary(comparison, names))
 
 

@@ -133,7 +133,6 @@ def list_characters(arguments: Arguments, output: Output) -> int:
 
 
 async def _costs_of_all(session: Session, records: Records) -> tuple[Mapping[str, ListedCost], str]:
-    """The cost of every character by ID, and a note on these figures."""
     from chartui.core.costs import basis_for
     from chartui.core.list_costs import list_costs, read_measures
 
@@ -161,7 +160,6 @@ async def _with_staged_settings(session: Session) -> frozenset[str]:
 
 
 def _expanded(arguments: Arguments) -> str:
-    """The filter given, or the saved filter that it names."""
     text: str = arguments.filter
     if not text.startswith(NAMED):
         return text

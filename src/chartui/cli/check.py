@@ -86,7 +86,6 @@ def configure_check(parser: Parser) -> None:
 
 
 def check(arguments: Arguments, output: Output) -> int:
-    """Check every rule of a policy; status 1 if a limit is exceeded."""
     if arguments.junit and output.as_json:
         raise UsageError("--json and --junit cannot be combined")
     with bad_files():
@@ -131,8 +130,7 @@ def _write(checks: Sequence[Check], policy: Policy, arguments: Arguments, output
         output.json(checks_wire(checks, policy.notes))
     else:
         write_texts(sheet, output)
-        for note in sheet.notes:
-            output.text(note)
+        output.texts(sheet.notes)
     output.note(summary_of(checks))
 
 

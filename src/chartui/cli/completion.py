@@ -124,7 +124,6 @@ def _value(action: argparse.Action, command: str) -> dict[str, Any]:
 
 
 def _short(text: str) -> str:
-    """The beginning of a help line, short enough to be shown beside a candidate."""
     return re.split(r" \(|[:;.] |\.$", text, maxsplit=1)[0]
 
 

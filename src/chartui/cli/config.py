@@ -133,8 +133,7 @@ def validate(arguments: Arguments, output: Output) -> int:
     if output.as_json:
         output.json({"valid": not problems, "problems": list(problems)})
     else:
-        for problem in problems:
-            output.text(problem)
+        output.texts(problems)
         output.note(f"{number_of(len(problems), 'problem')} found" if problems else "No problems.")
     return Exit.NO if problems else Exit.DONE
 
@@ -250,8 +249,7 @@ def check_theme(arguments: Arguments, output: Output) -> int:
             }
         )
         return Exit.NO if problems else Exit.DONE
-    for problem in problems:
-        output.text(problem)
+    output.texts(problems)
     if weak:
         output.table(
             [[p.text, p.ground, f"{p.contrast:.2f}", f"{p.needed:g}"] for p in weak],

@@ -70,7 +70,6 @@ def add_configuration(parser: Parser, *, ranges: bool = False) -> None:
 
 
 def add_ranges(parser: Parser, default: str = _DEFAULT_OF_SCENARIO) -> None:
-    """Add the options of the quantities, each of which may be a range such as ``100-300``."""
     for name, text in QUANTITIES.items():
         about = f"{text}, or a range such as 100-300 {default}"
         parser.option(option_name(name), "N", about, type=amount_or_range)
@@ -165,7 +164,6 @@ def configuration_of(arguments: Arguments, card: RateCard) -> Configuration:
 
 
 def option_items(kind: Kind, card: RateCard | None = None) -> list[Item]:
-    """The options of the catalogue and of a rate card, by key and label."""
     known = {one.key: Item(one.key, one.label) for one in options(kind)}
     return [*known.values(), *(Item(key) for key in (card.options[kind] if card else ()) if key not in known)]
 
@@ -234,7 +232,6 @@ def echo(selections: object, assumptions: object, card: RateCard | RateCardNote 
 
 
 def rates_wire(rates: Rates) -> dict[str, Wire]:
-    """The source of rates, and how the service has drifted from them."""
     return {
         "source": rates.source.value,
         "notice": rates.banner,
@@ -342,8 +339,7 @@ def save_preset(preset: Preset, output: Output, *, replacing: bool) -> Path:
             changes = differences(Presets().find(preset.name, paths=False)[1], preset)
     with configuration():
         path = Presets().save(preset, replace=replacing)
-    for note in _unknown_options(preset):
-        output.note(note)
+    output.notes(_unknown_options(preset))
     output.note(f"preset '{preset.name}' is saved in {path}{f'; changed: {changes}' if changes else ''}")
     return path
 

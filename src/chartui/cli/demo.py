@@ -134,7 +134,6 @@ def _found(name: str) -> Tour:
 
 @contextmanager
 def bad_tours() -> Iterator[None]:
-    """Report a tour that cannot be used, or one of its files."""
     from chartui.demos.tour_file import BadTour
 
     try:

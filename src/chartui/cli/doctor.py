@@ -104,7 +104,6 @@ def _diagnosis(arguments: Arguments) -> _Diagnosis:
 
 
 def _rates(profile: Profile) -> dict[str, Wire]:
-    """The source of the rates, why they cannot be used, and how the service has drifted from them."""
     from chartui.core.estimation.rates import BadCard, rates_for
 
     try:

@@ -177,7 +177,6 @@ def _one(arguments: Arguments, output: Output, chosen: Preset) -> list[Subject]:
 
 
 def _own(chosen: Preset) -> tuple[Kind, str]:
-    """The kind and name of the command's own configuration in a baseline."""
     return ("presets", chosen.name) if chosen.name else ("configurations", CURRENT)
 
 
@@ -287,13 +286,11 @@ def milliseconds(latency: LatencyRange | None) -> str:
 
 
 def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> list[Subject]:
-    """Write the cost and the source of each part."""
     for option in ("compare", "save_preset", "turns"):
         if getattr(arguments, option):
             raise UsageError(f"{option_name(option)} cannot be combined with --character")
     pins = load_pins()
-    for problem in pins.problems:
-        output.note(problem)
+    output.notes(pins.problems)
 
     cases = cases_of(mix, chosen)
     ends: tuple[End, ...] = ENDS if varies(cases) else ("typical",)
@@ -378,7 +375,6 @@ def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
 
 
 def parts_of(tokens: InputTokens) -> list[list[str]]:
-    """The texts of a prompt with their lengths."""
     sizes = ((part, part.characters) for part in tokens.prompt.parts)
     return [
         [part.text, "unknown" if size is None else number_of(size, "character"), part.source.value, part.why]
@@ -402,7 +398,6 @@ def _candidates(cost: CharacterCost) -> list[list[str]]:
 
 
 def _stage(stage: CostStage) -> list[str]:
-    """A component of the price, with the range over the possible models."""
     from chartui.core.spec.models.estimation import LatencyRange
 
     latency = LatencyRange(min=stage.latency.min, max=stage.latency.max) if stage.latency is not None else None
@@ -480,5 +475,4 @@ def _write_conversation(found: Conversations, price: Price | None, output: Outpu
         rows = [[*row, *([mark] if mark else [])] for row in zip(turns, tokens, *columns, strict=True)]
         output.table(rows, header=[*header, *(["RATES"] if mark else [])], right=range(len(header)))
         output.text()
-    for text in (*found.texts, "", *found.notes, ""):
-        output.text(text)
+    output.texts((*found.texts, "", *found.notes, ""))

@@ -123,8 +123,7 @@ def rank(arguments: Arguments, output: Output) -> int:
         rows_ = _table(ranked, price, rates.mark, _between(ends, (entry.configuration for entry in ranked)))
         output.table(rows_, header=header, right={*range(2, len(header) - 1)})
         output.text()
-        for text in (*_about(mix), _sentence(constraints)):
-            output.text(text)
+        output.texts((*_about(mix), _sentence(constraints)))
         odd = dict.fromkeys(remark.text for entry in ranked for remark in entry.remarks if remark.odd)
         if odd:
             output.table([["odd inputs" if i == 0 else "", text] for i, text in enumerate(odd)])
@@ -136,7 +135,6 @@ def rank(arguments: Arguments, output: Output) -> int:
 
 
 def _about(mix: Scenario) -> tuple[str, ...]:
-    """A sentence on a scenario or ranges, if there are any."""
     words = mix_in_words(mix)
     averages = "averages of the kinds, " if len(mix.kinds) > 1 else ""
     return (f"{words}. Credits are {averages}for typical quantities.",) if words else ()
@@ -286,8 +284,7 @@ def explore(arguments: Arguments, output: Output) -> int:
         unknown = (
             f"; the price of {number_of(found.unpriced, 'more configuration')} is unknown" if found.unpriced else ""
         )
-        for text in (*_about(mix), _sentence(constraints)):
-            output.text(text)
+        output.texts((*_about(mix), _sentence(constraints)))
         if by_default := _by_default(constraints, arguments):
             output.text(f"Default constraints: {', '.join(by_default)} (--allow lifts them).")
         output.text(f"{count(found.count)} of {count(found.space)} configurations match{unknown}.")
@@ -365,7 +362,6 @@ def _plain(name: str) -> str:
 
 
 def _by_default(constraints: Constraints, arguments: Arguments) -> list[str]:
-    """The constrained features that no option names, in words."""
     given = {member for option in _NEEDS for member in getattr(arguments, option)}
     words = {Need.MUST: "{}", Need.MUST_NOT: "no {}"}
     return [

@@ -116,6 +116,5 @@ def existing_section(story: Story | Graph, given: str, arguments: Arguments) -> 
 
 
 def existing_trigger(story: Story | Graph, given: str, arguments: Arguments) -> str:
-    """Like :func:`existing_section`, for triggers."""
     items = (Item(key, one.trigger_name or "") for key, one in story.triggers.items())
     return found("trigger", given, items, arguments)

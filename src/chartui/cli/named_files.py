@@ -67,8 +67,7 @@ class NamedFileCommands(Generic[T]):
             output.table(rows, header=["NAME", heading, "NOTE"])
         elif not broken:
             output.note(f"no {self.noun}s yet; 'chartui {self.noun}s save' adds a {self.noun}")
-        for fault in broken:
-            output.note(fault)
+        output.notes(broken)
         return Exit.USAGE if broken else Exit.DONE
 
     def _facts(self, entry: NamedFile[T]) -> dict[str, Wire]:
@@ -96,7 +95,6 @@ class NamedFileCommands(Generic[T]):
         output.report({"name": arguments.new_name, "file": str(path)}, renamed)
 
     def remove(self, arguments: Arguments, output: Output) -> None:
-        """Remove an item after asking. Raises :class:`UsageError` if not confirmed."""
         with configuration():
             name = self.folder().called(arguments.name)
             path = self.folder().file_of(name)

@@ -57,7 +57,6 @@ def unresolved(arguments: Arguments) -> bool:
 
 
 async def name_characters(session: Session, arguments: Arguments) -> None:
-    """Replace the names of characters in ``arguments`` by their IDs."""
     for option, value in list(vars(arguments).items()):
         if isinstance(value, CharacterName):
             setattr(arguments, option, await character_called(session, value, arguments))

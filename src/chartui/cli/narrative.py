@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from chartui.core.narrative.nodes import Node
     from chartui.core.narrative.story_import import Incoming, Joining, Remark
     from chartui.core.plans.executor import Progress
+    from chartui.core.plans.reads import Reads
     from chartui.core.session import Session
     from chartui.core.spec.models.characters import Character
     from chartui.core.spec.models.narrative import Section, Trigger
@@ -107,8 +108,7 @@ def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
     if output.as_json:
         output.json({"nodes": [_as_json(node) for node in found]})
     elif arguments.filter is not None:
-        for line in render(drawn, drawn.rows_to((node.place for node in found), levels=MAX_LEVELS)).splitlines():
-            output.text(line)
+        output.texts(render(drawn, drawn.rows_to((node.place for node in found), levels=MAX_LEVELS)).splitlines())
     elif found:
         texts = as_texts(links_sheet(drawn, found))
         output.table(texts.rows, header=texts.header)
@@ -204,8 +204,7 @@ def draw_map(arguments: Arguments, output: Output) -> None:
     if output.as_json:
         output.json(_drawing_facts(drawing))
         return
-    for line in drawing.lines(drawing.box_of(focus) if focus is not None else None):
-        output.text(line)
+    output.texts(drawing.lines(drawing.box_of(focus) if focus is not None else None))
 
 
 def _drawing_facts(drawing: Drawing) -> dict[str, Wire]:
@@ -222,11 +221,9 @@ def _drawing_facts(drawing: Drawing) -> dict[str, Wire]:
             }
         )
         links += (_link_facts(drawing, way) for way in survey.outgoing[number])
-    picture = drawing.lines()[: drawing.height]
     return {
-        "width": drawing.width,
-        "height": drawing.height,
-        "lines": list(picture),
+        **members(drawing, "width", "height"),
+        "lines": list(drawing.lines()[: drawing.height]),
         "legend": list(drawing.legend),
         "sections": sections,
         "links": links,
@@ -342,17 +339,23 @@ def import_story(arguments: Arguments, output: Output) -> int:
         planned, reads = await planning(arguments, session)
         plan, remarks = await _planned(planned, arguments, incoming)
         _write_remarks(incoming, remarks, output)
-        facts = _facts(incoming, remarks)
-        if output.as_json and (arguments.dry_run or not plan.steps):
-            output.json({**facts, "plan": to_wire(plan)})
-            return Exit.DONE
-
-        def done(progress: Progress) -> None:
-            output.json({**facts, "plan_id": progress.plan.id, "done": progress.done})
-
-        return await carry_out(arguments, output, session, plan, reads, done=done if output.as_json else None)
+        return await _bring(arguments, output, session, plan, reads, _facts(incoming, remarks))
 
     return ask(arguments, bring, resolve=False)
+
+
+async def _bring(
+    arguments: Arguments, output: Output, session: Session, plan: Plan, reads: Reads, facts: dict[str, Wire]
+) -> int:
+    """Carry out the plan of an import; with ``--json``, add ``facts`` to its result."""
+    if output.as_json and (arguments.dry_run or not plan.steps):
+        output.json({**facts, "plan": to_wire(plan)})
+        return Exit.DONE
+
+    def done(progress: Progress) -> None:
+        output.json({**facts, "plan_id": progress.plan.id, "done": progress.done})
+
+    return await carry_out(arguments, output, session, plan, reads, done=done if output.as_json else None)
 
 
 def _import_texts(arguments: Arguments, output: Output) -> int:
@@ -373,24 +376,15 @@ def _import_texts(arguments: Arguments, output: Output) -> int:
         refuse_incomplete(character.character_name or character.character_id, stored, made.story)
         plan = story_plan(planned, character, stored, made.story, f"Import {arguments.story_file.name}")
         output.note(f"read {summary(read, made)}")
-        for note in made.notes():
-            output.note(f"  {note}")
+        output.notes(f"  {note}" for note in made.notes())
         facts: dict[str, Wire] = {
             "changed": made.changed,
             "unknown": [item_id for _, item_id in made.unknown],
             "missing": list(made.missing),
             "empty": list(made.empty),
         }
-        failed = Exit.NO if made.unknown else Exit.DONE
-        if output.as_json and (arguments.dry_run or not plan.steps):
-            output.json({**facts, "plan": to_wire(plan)})
-            return failed
-
-        def done(progress: Progress) -> None:
-            output.json({**facts, "plan_id": progress.plan.id, "done": progress.done})
-
-        status = await carry_out(arguments, output, session, plan, reads, done=done if output.as_json else None)
-        return status or failed
+        status = await _bring(arguments, output, session, plan, reads, facts)
+        return status or (Exit.NO if made.unknown else Exit.DONE)
 
     return ask(arguments, bring, resolve=False)
 

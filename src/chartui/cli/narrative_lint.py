@@ -97,8 +97,7 @@ def _asked(arguments: Arguments, output: Output) -> _Asked:
         raise UsageError(problem.rstrip("."))
     config = load_config()
     configured, wrong = switched_off(config.lint_off)
-    for problem in file_problems(config_path(), [f"lint.off: {problem}" for problem in wrong]):
-        output.note(problem)
+    output.notes(file_problems(config_path(), [f"lint.off: {problem}" for problem in wrong]))
     return _Asked(arguments, {**configured, **dict(arguments.off)})
 
 

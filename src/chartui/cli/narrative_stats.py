@@ -47,7 +47,6 @@ def add_stats(verbs: Verbs) -> None:
 
 
 def stats(arguments: Arguments, output: Output) -> None:
-    """Show the figures of a story, and the cost of saved walks and random walks."""
     from chartui.core.walk_costs import WalkCosts, cost_wire, costs_sheet, random_wire
 
     if not arguments.character_id and arguments.bundle is None:
@@ -82,8 +81,7 @@ def _write(story: WalkStory, sheet: Sheet, arguments: Arguments, output: Output)
     output.text()
     if sheet.rows:
         write_texts(sheet, output)
-    for note in sheet.notes:
-        output.text(note)
+    output.texts(sheet.notes)
 
 
 def _label(name: str, replayed: Replayed) -> str:
@@ -101,7 +99,6 @@ def _random(costs: WalkCosts, story: WalkStory, arguments: Arguments) -> RandomC
 
 
 def _priced_story(arguments: Arguments) -> tuple[WalkStory, ReplyPrices, tuple[str, ...]]:
-    """The story, what its replies are priced with, and remarks on the prices."""
     from chartui.core.costs import basis_for
     from chartui.core.estimation.scenario import Scenario, Scenarios
     from chartui.core.walk_costs import reply_prices

@@ -97,7 +97,6 @@ def _add_chance(verb: Parser) -> None:
 
 
 def add_random(group: Options) -> None:
-    """Add the options for the number, the length and the seed of random walks."""
     group.option("--seed", "N", "random seed; the same seed gives the same walks (default: 1)", type=_seed, default=1)
     group.option("--walks", "N", "number of walks (default: 200)", type=whole_number, default=200)
     group.option("--steps", "N", "maximum number of steps per walk (default: 200)", type=whole_number, default=200)
@@ -131,7 +130,6 @@ def _percent(text: str) -> Decimal:
 
 
 def walk(arguments: Arguments, output: Output) -> int:
-    """Replay, cover, walk at random or play, whichever the options ask for."""
     from chartui.cli.narrative_suite import cover, replay_files, walk_at_random
 
     _check(arguments)
@@ -171,7 +169,6 @@ def _check(arguments: Arguments) -> None:
 
 
 def _by_choice(arguments: Arguments, output: Output) -> int:
-    """Play the choices, after those of a saved walk if there is one; status 1 if one of them does not exist."""
     from chartui.cli.narrative_suite import read_script
 
     script = read_script(arguments.files[0]) if arguments.files else Script()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from enum import Enum
 from shutil import get_terminal_size
@@ -39,6 +39,10 @@ class Output:
 
     def text(self, text: str = "") -> None:
         self._parts.append(display_text(text, multiline=True) + "\n")
+
+    def texts(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            self.text(text)
 
     def cells(self, *cells: str) -> None:
         """Add one line, with tabs between the cells, for a program to read."""
@@ -90,6 +94,10 @@ class Output:
         """Write a note for people to standard error. With ``--json``, write nothing, since only errors go there."""
         if not self.as_json:
             self._write_line(display_text(text, multiline=True))
+
+    def notes(self, notes: Iterable[str]) -> None:
+        for note in notes:
+            self.note(note)
 
     def report(self, facts: Wire, sentence: str) -> None:
         """Report the result: ``facts`` with ``--json``, a sentence without."""

@@ -281,7 +281,6 @@ def _commands_called(word: str, prog: str) -> list[str]:
 
 
 def _commands_with(option: str) -> list[str]:
-    """The commands with this option; none if there are many."""
     found = [p.prog for p in _commands(build_parser(NOUNS)) if option in p._option_string_actions]
     return [f"'{path} {option}'" for path in found] if len(found) <= 2 else []
 

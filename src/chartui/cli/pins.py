@@ -96,8 +96,7 @@ def _meant(part: _Part, pins: Pins, name: str, *, clear: bool) -> str:
 
 def _write_all(part: _Part, pins: Pins, output: Output) -> None:
     entries = part.entries(pins)
-    for problem in pins.problems:
-        output.note(problem)
+    output.notes(pins.problems)
     if output.as_json:
         output.json(dict(entries))
     elif entries:
@@ -107,8 +106,7 @@ def _write_all(part: _Part, pins: Pins, output: Output) -> None:
 
 
 def _show(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Output) -> None:
-    for problem in pins.problems:
-        output.note(problem)
+    output.notes(pins.problems)
     present = part.entries(pins).get(name)
     rates = rates_of(arguments, output)
     offered = _offered(part, name, rates)

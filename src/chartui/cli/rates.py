@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.cli.configurations import amount, rates_wire
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import writing_to
-from chartui.cli.output import Output, add_forms, members, moment, write_sheet
+from chartui.cli.output import Output, add_forms, members, moment, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.pins import add_pins
 from chartui.cli.sessions import ask, chosen_profile, configuration
@@ -248,7 +248,6 @@ class _ProgressWriter:
 
 
 def _changed(report: Report, effects: tuple[RateEffect, ...]) -> dict[str, Wire]:
-    """How the learned card differs from the one that it replaced; null without one."""
     if report.before is None or report.card is None:
         return {"changes": None}
     changes = card_changes(report.before, report.card)
@@ -382,9 +381,8 @@ def add_cards(verbs: Verbs) -> None:
 
 
 def diff(arguments: Arguments, output: Output) -> int:
-    """Write the differences, and their effect on presets and pins; status 1 if there are any."""
     from chartui.core.rate_effects import effects_on_presets, effects_on_profile
-    from chartui.core.sheet import as_records, as_texts
+    from chartui.core.sheet import as_records
 
     profile = chosen_profile(arguments)
     old, new = (_card(profile, word) for word in (arguments.old, arguments.new))
@@ -401,12 +399,9 @@ def diff(arguments: Arguments, output: Output) -> int:
     elif not changes:
         output.text("No differences between the rate cards.")
     else:
-        texts = as_texts(sheet)
-        output.table(texts.rows, header=[name.upper() for name in texts.header], right=texts.right)
-        output.text()
+        write_texts(sheet, output)
         output.text(f"{number_of(len(changes), 'value')} differ{'s' if len(changes) == 1 else ''}.")
-        for note in sheet.notes:
-            output.text(note)
+        output.texts(sheet.notes)
     return Exit.NO if changes else Exit.DONE
 
 
@@ -422,7 +417,6 @@ def _card(profile: Profile, word: str) -> RateCard:
 
 
 def export(arguments: Arguments, output: Output) -> None:
-    """Write the card in use, as a file to start from."""
     path: Path = arguments.file
     with configuration():
         rates = rates_for(chosen_profile(arguments))

@@ -248,8 +248,7 @@ def _read_back(stored: ReadBack, output: Output) -> int:
         sentences = " ".join(stored.sentences)
         output.fail(Failure(exit=Exit.NO, code="read_back", message=sentences))
         return Exit.NO
-    for sentence in stored.sentences:
-        output.note(sentence)
+    output.notes(stored.sentences)
     return Exit.DONE
 
 

@@ -18,7 +18,7 @@ from chartui.cli.configurations import (
 )
 from chartui.cli.estimate import LINES, lines_of, milliseconds, write_notes
 from chartui.cli.named_files import NamedFileCommands
-from chartui.cli.output import Output, write_sheet
+from chartui.cli.output import Output, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Parser, add_verbs
 from chartui.cli.sessions import ask, configuration
 from chartui.cli.subscriptions import add_usage, usage_of
@@ -26,7 +26,6 @@ from chartui.core.costs import estimate_mix
 from chartui.core.estimation.mix import ENDS, End, MixEstimate, mix_sheet
 from chartui.core.estimation.scenario import Scenario, Scenarios, as_table, table_of
 from chartui.core.numbers import exact
-from chartui.core.sheet import as_texts
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -89,7 +88,6 @@ _SCENARIOS: Final = NamedFileCommands("scenario", Scenarios, as_table, ("KINDS",
 
 
 def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> MixEstimate:
-    """Write and return the estimates of each kind of interaction and of the mix."""
     cases = cases_of(mix, chosen)
     found = ask(
         arguments,
@@ -113,9 +111,7 @@ def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenari
             output.text(f"From {least} credits with the lowest quantities to {most} with the highest.")
         output.text(f"{mix_in_words(mix)}. The lines below show the averages for typical interactions.")
         output.text()
-        texts = as_texts(sheet)
-        output.table(texts.rows, header=[name.upper() for name in texts.header], right=texts.right)
-        output.text()
+        write_texts(sheet, output)
         output.table(lines_of(typical), header=LINES, right={1, 2, 4})
         output.text()
         output.table(echo(typical.selections, typical.assumptions, typical.rate_card))

@@ -178,8 +178,7 @@ def check(arguments: Arguments, output: Output) -> int:
     else:
         rows = [[file.what, str(file.path), _state(one), _rows(one.readable) if one else ""] for file, one in found]
         output.table(rows, header=["FILE", "PATH", "STATE", "READABLE"])
-        for problem in problems:
-            output.text(problem)
+        output.texts(problems)
         if problems:
             output.note(
                 "'chartui store salvage FILE' saves the readable part; 'chartui store restore' restores a backup"

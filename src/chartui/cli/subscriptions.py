@@ -118,8 +118,7 @@ def subscriptions(arguments: Arguments, output: Output) -> None:
         if with_volume:
             write_texts(marked(volume, rates), output)
         write_texts(marked(sheet, rates), output)
-        for note in sheet.notes:
-            output.text(note)
+        output.texts(sheet.notes)
         output.text()
         output.table(echo(configuration, quantities, rates.card))
 

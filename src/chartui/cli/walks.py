@@ -39,7 +39,6 @@ def add_story(parser: Parser, *, default: str = "") -> None:
 
 
 def stories(arguments: Arguments, ids: Sequence[str]) -> Mapping[str, WalkStory]:
-    """The stories of ``--bundle``, of ``--character``, or of the characters with these IDs."""
     if arguments.bundle is not None:
         from chartui.cli.bundles import read_file
 
@@ -135,7 +134,6 @@ def walk_facts(character_id: str, played: Retraced, keys: Mapping[str, str]) -> 
 
 
 def coverage_facts(coverage: Coverage, *, triggers: bool) -> dict[str, Wire]:
-    """The sections and decisions reached and missed; also the ``triggers`` if they could be fired."""
     graph = coverage.graph
     never_fired: list[Wire] = [{"trigger_id": one, "trigger_name": graph.trigger_name(one)} for one in coverage.unfired]
     return {

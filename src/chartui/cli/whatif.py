@@ -84,8 +84,7 @@ def whatif(arguments: Arguments, output: Output) -> None:
     else:
         output.text(sheet.title)
         write_texts(sheet, output)
-        for note in notes:
-            output.text(note)
+        output.texts(notes)
         output.text()
         if made:
             write_texts(shares_sheet(made, own), output)

@@ -342,7 +342,6 @@ def _picture(value: Any, where: str) -> str:
 
 
 def _sizes(value: Any, where: str) -> tuple[tuple[int, int], ...]:
-    """A size, or a list of sizes."""
     several = isinstance(value, list) and value and all(isinstance(size, list) for size in value)
     sizes = tuple(_size(size, where) for size in (value if several else [value]))
     if len(set(sizes)) < len(sizes):

@@ -222,7 +222,6 @@ class _Application(Generic[Account]):
         await response.send(send)
 
     async def _respond(self, scope: Scope, body: Body) -> Response:
-        """Pass the request with its whole body to its handler."""
         headers = Headers(scope["headers"])
         check_head(scope, headers)
         # Decision 42: a trailing slash is accepted.
@@ -245,7 +244,6 @@ class _Application(Generic[Account]):
         await send({"type": "http.response.body", "body": b""})
 
     async def _perform(self, row: Operation, headers: Headers, query: bytes, body: bytes, peer: str) -> Response:
-        """Handle one operation, beginning with the check of the API key."""
         extra = {} if row.deprecated is None else {"deprecation": _deprecation(row.deprecated)}
         try:
             account = await self._account(headers, peer) if row.tier is not None else None

@@ -105,7 +105,6 @@ class FilmedApp(StagedApp):
         await self._shoot()
 
     async def passes(self, seconds: float) -> None:
-        """Let the time pass second by second, drawing each."""
         while seconds > 0:
             one = min(1.0, seconds)
             self._pass(one)

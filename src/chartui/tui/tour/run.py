@@ -77,7 +77,6 @@ def check_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, sa
 
 
 def _checked(tour: Tour) -> str:
-    """What a check of ``tour`` compares: its pictures, or only the texts that it expects."""
     if tour.pictures:
         return number_of(len(tour.pictures), "picture")
     return number_of(sum(len(step.expect) + len(step.gone) for step in tour.steps), "text")
@@ -124,7 +123,6 @@ def _performed(
 
 
 def play_tour(tour: Tour, *, theme: str | None, read_only: bool) -> int:
-    """Play ``tour`` in this terminal; returns the exit status."""
     start: Start | None = None
     while True:
         window = os.get_terminal_size(sys.__stderr__.fileno()) if sys.__stderr__ else (0, 0)

@@ -220,7 +220,6 @@ def _phrases(seen: _Seen) -> Iterable[str]:
 
 
 def _clipped(text: str) -> str:
-    """``text`` without the words that make it too long."""
     text = text.strip()
     if len(text) <= _LONGEST:
         return text
@@ -232,6 +231,5 @@ def _longest(phrases: Iterable[str]) -> str:
 
 
 def _name(step: Step, number: int, taken: set[str]) -> str:
-    """A name for the picture of a step, made of its caption."""
     name = file_stem(step.caption, otherwise="step")
     return f"{name}-{number + 1}" if name in taken or name == "step" else name
