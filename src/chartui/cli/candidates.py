@@ -236,15 +236,18 @@ def _profiles(_: _Reading, __: str) -> Iterator[Candidate]:
 def _presets(_: _Reading, __: str) -> Iterator[Candidate]:
     from chartui.core.presets import Presets
 
-    named = [(kept.preset.name, kept.preset.note) for kept in Presets().all() if kept.preset]
-    return (Candidate(*preset) for preset in named if not preset[0].startswith("-"))
+    return _saved(Presets().entries())
 
 
 def _scenarios(_: _Reading, __: str) -> Iterator[Candidate]:
     from chartui.core.estimation.scenario import Scenarios
 
-    named = [(one.item.name, one.item.note) for one in Scenarios().entries() if one.item is not None]
-    return (Candidate(*scenario) for scenario in named if not scenario[0].startswith("-"))
+    return _saved(Scenarios().entries())
+
+
+def _saved(entries: Iterable[Any]) -> Iterator[Candidate]:
+    items = (entry.item for entry in entries if entry.item is not None)
+    return (Candidate(item.name, item.note) for item in items if not item.name.startswith("-"))
 
 
 def _themes(_: _Reading, __: str) -> Iterator[Candidate]:

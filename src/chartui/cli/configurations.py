@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import UsageError
+from chartui.cli.gates import is_path
 from chartui.cli.named_files import NamedFileCommands
 from chartui.cli.output import Output, members, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verbs, option_name
@@ -38,12 +39,7 @@ if TYPE_CHECKING:
 
 #: The options with a choice, the switches and the quantities, each with its help text. The names are those of the
 #: members of ``Selections`` and ``Assumptions``.
-SELECTIONS: Final = {
-    "llm": "model",
-    "stt": "speech input",
-    "tts": "speech output",
-    "animation": "animation",
-}
+SELECTIONS: Final = {"llm": "model", "stt": "speech input", "tts": "speech output", "animation": "animation"}
 SWITCHES: Final = {"memory": "long-term memory", "knowledge": "knowledge bank"}
 QUANTITIES: Final = {
     "input_tokens": "prompt length in tokens",
@@ -379,3 +375,30 @@ def _write(preset: Preset, path: Path, output: Output) -> None:
 
 
 _PRESETS: Final = NamedFileCommands("preset", Presets, _facts, ("CHOSEN", _chosen), _write)
+
+
+# -- comparing presets ------------------------------------------------------------------------------------------------
+
+
+#: The name of the command's own configuration in a comparison.
+CURRENT: Final = "current"
+
+
+def asked_presets(arguments: Arguments, chosen: Preset) -> list[tuple[str, Preset]]:
+    """The given configuration and the presets of ``--compare``, each with a different name."""
+    asked = {CURRENT: chosen}
+    with configuration():
+        presets = Presets()
+        for word in arguments.compare or ():
+            path, preset = presets.find(word)
+            asked[f"{preset.name} ({path.name})" if preset.name in asked else preset.name] = preset
+    return list(asked.items())
+
+
+def baseline_of(arguments: Arguments, names: list[str]) -> int:
+    if arguments.baseline is None or is_path(arguments.baseline):
+        return 0
+    try:
+        return names.index(find("preset", arguments.baseline, map(Item, names), whole=True).id)
+    except BadName:
+        raise UsageError(unknown("preset", arguments.baseline, names, place="for --baseline")) from None

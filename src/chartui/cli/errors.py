@@ -128,11 +128,7 @@ def failure_after_crash(error: BaseException) -> Failure:
         place = f"report written to {_write_report(error)}"
     except OSError as failure:
         place = f"no report could be written ({failure.strerror})"
-    return Failure(
-        exit=Exit.CRASH,
-        code="crash",
-        message=f"internal error ({type(error).__name__}); {place}",
-    )
+    return Failure(exit=Exit.CRASH, code="crash", message=f"internal error ({type(error).__name__}); {place}")
 
 
 def _write_report(error: BaseException) -> Path:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.compared import CURRENT, asked_presets, baseline_of
 from chartui.cli.configurations import (
+    CURRENT,
     SELECTIONS,
     SWITCHES,
     add_configuration,
@@ -16,6 +16,8 @@ from chartui.cli.configurations import (
     add_rate_card,
     add_scenario,
     amount,
+    asked_presets,
+    baseline_of,
     cases_of,
     completed,
     echo,

@@ -92,14 +92,7 @@ def rank(arguments: Arguments, output: Output) -> int:
     pricing, ends = mixed_prices(preset, mix, rates.card)
     kind, order = RANKED[arguments.kind], Order(arguments.sort)
     constraints = constraints_of(arguments, rates.card, configuration)
-    ranked = ranking(
-        pricing,
-        configuration,
-        kind,
-        by=order,
-        reverse=arguments.reverse,
-        constraints=constraints,
-    )
+    ranked = ranking(pricing, configuration, kind, by=order, reverse=arguments.reverse, constraints=constraints)
     # The default constraints only sort; a script asks whether its own can be met.
     fits = constraints == default_constraints(configuration) or any(not entry.unmet for entry in ranked)
     ranked = ranked[: arguments.limit]
@@ -304,9 +297,7 @@ def _save(points: Sequence[Point], arguments: Arguments, output: Output) -> None
     given = Assumptions(**{name: typical(getattr(arguments, name)) for name in QUANTITIES})
     presets = [
         Preset(
-            name=f"{arguments.save_presets} {number}",
-            selections=Selections(**point.first._asdict()),
-            assumptions=given,
+            name=f"{arguments.save_presets} {number}", selections=Selections(**point.first._asdict()), assumptions=given
         )
         for number, point in enumerate(points, 1)
     ]

@@ -10,8 +10,7 @@ from typing import Any, Generic, TypeVar
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Handler, Parser, Verbs, add_verb
-from chartui.cli.prompts import asked, can_ask
-from chartui.cli.sessions import configuration
+from chartui.cli.sessions import asked, can_ask, configuration
 from chartui.core.jsontext import Wire
 from chartui.core.named_files import NamedFile, NamedFiles
 from chartui.core.text import single_line

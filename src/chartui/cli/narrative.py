@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.cli import narrative_lint, narrative_parts, narrative_search, narrative_stats, narrative_walk
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import whole_number, write_text
-from chartui.cli.lookup import (
-    add_character,
-    existing_section,
-    read_graph,
-    read_story,
-    section_called,
-    story_plan,
-)
+from chartui.cli.lookup import add_character, existing_section, read_graph, read_story, section_called, story_plan
 from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_noun, add_verb, add_verbs
 from chartui.cli.run_plan import add_change, carry_out, change, embedded_only, planning

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from chartui.core.character import Reading
     from chartui.core.characters.models import Models
     from chartui.core.session import Session
-    from chartui.core.sheet import Sheet
     from chartui.core.walk_costs import RandomCost, ReplyPrices, WalkCosts
 
 _EPILOG: Final = """\
@@ -57,31 +56,26 @@ def stats(arguments: Arguments, output: Output) -> None:
     replays = [(name, replay(script, graph, {**keys, **script.keys})) for name, script in scripts]
     walks = [(name, each, WalkCosts(graph, prices, each.script.keys).of(each.retraced.walk)) for name, each in replays]
     random = _random(WalkCosts(graph, prices, keys), story, arguments)
-    if arguments.csv or arguments.markdown or not output.as_json:
-        rows = [(_label(name, each), cost) for name, each, cost in walks]
-        _write(story, costs_sheet(rows, random, notes), arguments, output)
-        return
-    output.json(
-        {
-            "character_id": story.character_id or None,
-            **statistics_wire(statistics(graph)),
-            "scenario": arguments.scenario,
-            "saved_walks": [{"file": name, "passed": each.holds, **cost_wire(cost)} for name, each, cost in walks],
-            "random_walks": None if random is None else random_wire(random),
-            "notes": list(notes),
-        }
-    )
-
-
-def _write(story: WalkStory, sheet: Sheet, arguments: Arguments, output: Output) -> None:
+    sheet = costs_sheet([(_label(name, each), cost) for name, each, cost in walks], random, notes)
     if arguments.csv or arguments.markdown:
         write_sheet(sheet, arguments, output)
-        return
-    output.fields(list(figures(statistics(story.graph))))
-    output.text()
-    if sheet.rows:
-        write_texts(sheet, output)
-    output.texts(sheet.notes)
+    elif output.as_json:
+        output.json(
+            {
+                "character_id": story.character_id or None,
+                **statistics_wire(statistics(graph)),
+                "scenario": arguments.scenario,
+                "saved_walks": [{"file": name, "passed": each.holds, **cost_wire(cost)} for name, each, cost in walks],
+                "random_walks": None if random is None else random_wire(random),
+                "notes": list(notes),
+            }
+        )
+    else:
+        output.fields(list(figures(statistics(graph))))
+        output.text()
+        if sheet.rows:
+            write_texts(sheet, output)
+        output.texts(sheet.notes)
 
 
 def _label(name: str, replayed: Replayed) -> str:

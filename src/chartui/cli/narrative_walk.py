@@ -244,11 +244,7 @@ def _write_walk(played: Walk, keys: Mapping[str, str], output: Output) -> None:
         return
     output.text()
     rows = [
-        [
-            str(way.number),
-            "otherwise" if way.edge.immediate else way.edge.criteria,
-            target(graph, way.edge.target),
-        ]
+        [str(way.number), "otherwise" if way.edge.immediate else way.edge.criteria, target(graph, way.edge.target)]
         for way in played.ways
     ]
     rows += [["⚡", event.name, _event(played, event)] for event in played.events]

@@ -12,8 +12,15 @@ from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import seconds, whole_number
 from chartui.cli.output import Output, members, yes_no
 from chartui.cli.parser import SCREENS, Arguments, Handler, Parser, Verbs, add_verb, add_verbs
-from chartui.cli.prompts import secret
-from chartui.cli.sessions import agree_by_name, ask, chosen_profile, configuration, known_profiles, profile_called
+from chartui.cli.sessions import (
+    agree_by_name,
+    ask,
+    chosen_profile,
+    configuration,
+    known_profiles,
+    profile_called,
+    secret,
+)
 from chartui.core.credentials import (
     KEY_VARIABLE,
     MAX_LENGTH,

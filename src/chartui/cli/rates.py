@@ -163,10 +163,7 @@ def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
         ]
     if rates.drift is not None:
         seen_at = moment(datetime.fromisoformat(rates.drift.seen_at).astimezone(UTC).isoformat())
-        rows += [
-            ("drift", f"{rates.drift.text}; seen at {seen_at} UTC"),
-            ("seen in", rates.drift.configuration),
-        ]
+        rows += [("drift", f"{rates.drift.text}; seen at {seen_at} UTC"), ("seen in", rates.drift.configuration)]
     rows.append(
         ("latencies", "yes" if card.timed else "unknown, because the service's totals are not the sum of their parts")
     )

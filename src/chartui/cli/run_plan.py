@@ -16,8 +16,7 @@ from chartui.cli.errors import Exit, Failure, UsageError, failure_of
 from chartui.cli.naming import name_characters
 from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Handler, Parser, Verbs, add_verb
-from chartui.cli.prompts import asked, can_ask
-from chartui.cli.sessions import ask
+from chartui.cli.sessions import ask, asked, can_ask
 from chartui.core.clock import monotonic, random_ids
 from chartui.core.jsontext import Wire
 from chartui.core.numbers import number_of
@@ -166,8 +165,7 @@ def _confirm(arguments: Arguments, output: Output, session: Session, plan: Plan)
         return
     if output.as_json or not can_ask():
         raise UsageError(
-            "not sent: without a terminal, changes need --yes (--dry-run shows what would be sent)",
-            code="unconfirmed",
+            "not sent: without a terminal, changes need --yes (--dry-run shows what would be sent)", code="unconfirmed"
         )
     output.note(_reviewed(plan, most=_ASKED_ABOUT))
     where = f"profile '{session.profile.name}' ({session.where})"

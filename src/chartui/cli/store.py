@@ -44,10 +44,7 @@ def configure_store(parser: Parser) -> None:
     verb = add_verb(verbs, "accounts", "list the accounts for 'chartui serve', or create an API key", accounts)
     keys = verb.add_mutually_exclusive_group()
     keys.option(
-        "--add",
-        "TIER",
-        f"add an account of this tier ({', '.join(_TIERS)}) and print its API key",
-        choices=_TIERS,
+        "--add", "TIER", f"add an account of this tier ({', '.join(_TIERS)}) and print its API key", choices=_TIERS
     )
     keys.option("--new-key", "ACCOUNT", "create and print a new API key for this account ('local' is your own account)")
     verb = add_verb(verbs, "backup", "back up the store, even while it is in use", backup)

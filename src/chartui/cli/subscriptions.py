@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from chartui.cli.compared import asked_presets
 from chartui.cli.configurations import (
     add_configuration,
     add_preset,
@@ -13,6 +12,7 @@ from chartui.cli.configurations import (
     add_rate_card,
     add_scenario,
     amount,
+    asked_presets,
     completed,
     echo,
     echoed,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from chartui.cli.compared import asked_presets
 from chartui.cli.configurations import (
     add_configuration,
     add_preset,
     add_rate_card,
     amount,
+    asked_presets,
     completed,
     echo,
     echoed,

@@ -318,14 +318,13 @@ def _refused(row: Operation, error: Exception, extra: Mapping[str, str]) -> Resp
     kind = error.kind if isinstance(error, ServiceError) else ErrorKind.INTERNAL
     if kind in (ErrorKind.BROKEN, ErrorKind.BUSY):
         _log.error("%s failed: %s", row.name, error)
-        status, shape = row.error(ErrorKind.INTERNAL)
-        return error_answer(status, shape, STORE_ERROR, extra)
-    if kind not in row.errors or kind is ErrorKind.INTERNAL:
+        kind, message = ErrorKind.INTERNAL, STORE_ERROR
+    elif kind not in row.errors or kind is ErrorKind.INTERNAL:
         _log.error("%s failed", row.name, exc_info=error)
-        status, shape = row.error(ErrorKind.INTERNAL)
-        return error_answer(status, shape, INTERNAL_ERROR, extra)
-    status, shape = row.error(kind)
-    return error_answer(status, shape, str(error), extra)
+        kind, message = ErrorKind.INTERNAL, INTERNAL_ERROR
+    else:
+        message = str(error)
+    return error_answer(*row.error(kind), message, extra)
 
 
 def _deprecation(date: str) -> str:
