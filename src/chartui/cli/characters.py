@@ -97,9 +97,9 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         traits = await read_traits(service, records) if wanted else {}
         texts = await read_texts(service, session.journal, session.profile.place, parse(wanted).texts, records)
         asks_staged = parse(wanted).asks_staged or arguments.csv or arguments.markdown
-        staged = await _with_staged_settings(session) if asks_staged else ()
+        drafts = await session.drafts.all(session.profile.place, part=SETTINGS_PART) if asks_staged else ()
         costs, banner = await _costs_of_all(session, records) if with_costs else ({}, "")
-        finder = Finder(summaries, known, traits, texts, staged, costs)
+        finder = Finder(summaries, known, traits, texts, frozenset(draft.character_id for draft in drafts), costs)
         found = finder.places(wanted, fuzzy=arguments.fuzzy, sorting=sorting)
         subjects = await character_subjects(session, records, found) if gate.used else []
         if gate.used and not banner:
@@ -113,8 +113,9 @@ def list_characters(arguments: Arguments, output: Output) -> int:
 
         write_sheet(list_sheet(finder, found), arguments, output)
     elif output.as_json:
-        costs: dict[str, Wire] = {"costs": [_listed_wire(finder, place) for place in found]} if with_costs else {}
-        output.json({"characters": records.at(found), **costs})
+        ids = [finder.summaries[place].character_id for place in found]
+        costs: Wire = [{"character_id": one, **listed_wire(finder.costs[one])} for one in ids] if with_costs else []
+        output.json({"characters": records.at(found), **({"costs": costs} if with_costs else {})})
     elif found:
         header = [*_HEADER, "CREDITS"] if with_costs else _HEADER
         rows = [_columns(finder.summaries[place], finder) for place in found]
@@ -146,17 +147,6 @@ async def _costs_of_all(session: Session, records: Records) -> tuple[Mapping[str
         else ""
     )
     return costs, f"{told}{least} {rates.banner}".strip()
-
-
-def _listed_wire(finder: Finder, place: int) -> dict[str, Wire]:
-    character_id = finder.summaries[place].character_id
-    cost = finder.costs[character_id]
-    return {"character_id": character_id, **listed_wire(cost)}
-
-
-async def _with_staged_settings(session: Session) -> frozenset[str]:
-    drafts = await session.drafts.all(session.profile.place, part=SETTINGS_PART)
-    return frozenset(draft.character_id for draft in drafts)
 
 
 def _expanded(arguments: Arguments) -> str:

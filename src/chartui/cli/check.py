@@ -153,7 +153,10 @@ class _Costs:
         found = [
             *[await self._of_preset(one, scenario) for one in self._matches(rule, "presets", self._presets)],
             *[await self._of_character(one, scenario) for one in await self._characters(rule)],
-            *[await self._of_bundle(*one, scenario) for one in self._matches(rule, "bundles", self._bundles)],
+            *[
+                await self._priced("bundles", name, reading_of(bundle), scenario)
+                for name, bundle in self._matches(rule, "bundles", self._bundles)
+            ],
         ]
         return list({(one.kind, one.name): one for one in found}.values())
 
@@ -248,9 +251,6 @@ class _Costs:
     def _bundles(self, word: str) -> Sequence[tuple[str, Bundle]]:
         names = sorted(glob(word, root_dir=self._policy.path.parent, recursive=True))
         return [(name, load(self._policy.beside(name)).bundle) for name in names]
-
-    async def _of_bundle(self, name: str, bundle: Bundle, scenario: Scenario) -> Subject:
-        return await self._priced("bundles", name, reading_of(bundle), scenario)
 
     async def _priced(self, kind: Kind, name: str, reading: Reading, scenario: Scenario) -> Subject:
         from chartui.core.costs import basis_for, facts_of, price

@@ -22,7 +22,7 @@ from chartui.core.profiles import Profile, profiles_path
 from chartui.core.profiles_file import ProfilesFileError, load_profiles
 from chartui.core.tables import file_problems
 from chartui.core.themes import find_theme, load_theme, own_theme_files, theme_names, too_weak
-from chartui.keymap import Keymap, make_keymap, own_problems
+from chartui.keymap import make_keymap, own_problems
 
 _START: Final = "estimator"
 _KINDS: Final = (
@@ -69,7 +69,7 @@ def show(arguments: Arguments, output: Output) -> None:
         ),
         "relock_minutes": _first(profile, None, relock, str(RELOCK_MINUTES)),
     }
-    keys = dict(_keys(keymap))
+    keys = {command_id: tuple(map(key_label, names)) for command_id, names in keymap.given.items()}
     own = len(tuple(own_problems(config.commands, keymap)))
     problems = len(config.problems) + len(keymap.problems) + len(unknown) + own
     if output.as_json:
@@ -106,18 +106,8 @@ def _first(
     return (configured, "config.toml") if configured is not None else (default, "default")
 
 
-def _keys(keymap: Keymap) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for command_id, names in keymap.given.items():
-        yield command_id, tuple(key_label(name) for name in names)
-
-
-def _files() -> tuple[Path, ...]:
-    return config_path(), profiles_path(), pins_path()
-
-
-def path(arguments: Arguments, output: Output) -> None:
-    del arguments
-    files = _files()
+def path(_arguments: Arguments, output: Output) -> None:
+    files = config_path(), profiles_path(), pins_path()
     if output.as_json:
         output.json({file.name: {"path": str(file), "exists": file.exists()} for file in files})
     else:
@@ -127,8 +117,7 @@ def path(arguments: Arguments, output: Output) -> None:
                 output.note(f"{file.name} does not exist, so the defaults apply")
 
 
-def validate(arguments: Arguments, output: Output) -> int:
-    del arguments
+def validate(_arguments: Arguments, output: Output) -> int:
     problems = list(settings_problems())
     if output.as_json:
         output.json({"valid": not problems, "problems": list(problems)})
@@ -203,9 +192,7 @@ def configure_themes(parser: Parser) -> None:
     add_verb(verbs, "schema", "print a JSON Schema for theme files, for use in editors", theme_schemas)
 
 
-def list_themes(arguments: Arguments, output: Output) -> int:
-    del arguments
-
+def list_themes(_arguments: Arguments, output: Output) -> int:
     facts: list[dict[str, Wire]] = []
     for path in (*shipped_themes(), *own_theme_files()):
         theme, problems = load_theme(path)
@@ -261,8 +248,7 @@ def check_theme(arguments: Arguments, output: Output) -> int:
     return Exit.NO if problems else Exit.DONE
 
 
-def theme_schemas(arguments: Arguments, output: Output) -> None:
-    del arguments
+def theme_schemas(_arguments: Arguments, output: Output) -> None:
     from chartui.core.schemas import theme_schema
 
     output.json(theme_schema())

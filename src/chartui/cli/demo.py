@@ -45,7 +45,7 @@ def configure_demo(parser: Parser) -> None:
     group.option("--speed", "FACTOR", "playback speed, from 0.1 to 100 (default: 1)", type=float)
 
 
-def list_tours(arguments: Arguments, output: Output) -> None:
+def list_tours(_arguments: Arguments, output: Output) -> None:
     from chartui.demos.tour_file import BadTour, read_tour, tour_files
 
     tours: list[Tour] = []
@@ -59,7 +59,6 @@ def list_tours(arguments: Arguments, output: Output) -> None:
     else:
         rows = [(tour.name, tour.windows, tour.title) for tour in tours]
         output.table(rows, header=("TOUR", "WINDOW", "TITLE"))
-    del arguments
 
 
 def check_words(arguments: Arguments) -> None:

@@ -90,7 +90,12 @@ def _diagnosis(arguments: Arguments) -> _Diagnosis:
     rates = _rates(profile) if profile is not None else {}
     findings: dict[str, Mapping[str, Wire]] = {
         "versions": dict(_versions()),
-        "folders": dict(_folders()),
+        "folders": {
+            "program": str(Path(__file__).parents[1]),
+            "configuration": _described(config_dir()),
+            "data": _described(data_dir()),
+            "profiles": _described(profiles_path()),
+        },
         "files": dict(_files()),
         "profile": dict(_profile(profile, arguments.read_only)) if profile is not None else {},
         "terminal": dict(_terminal()),
@@ -161,13 +166,6 @@ def _versions() -> Iterator[tuple[str, Wire]]:
             yield package, version(package)
         except PackageNotFoundError:
             yield package, None
-
-
-def _folders() -> Iterator[tuple[str, Wire]]:
-    yield "program", str(Path(__file__).parents[1])
-    yield "configuration", _described(config_dir())
-    yield "data", _described(data_dir())
-    yield "profiles", _described(profiles_path())
 
 
 def _files() -> Iterator[tuple[str, Wire]]:

@@ -52,8 +52,7 @@ class NamedFileCommands(Generic[T]):
         verb.option("name", "NAME", f"name of the {self.noun}")
         verb.flag("--yes", "do not ask before removing; required without a terminal")
 
-    def show_all(self, arguments: Arguments, output: Output) -> int:
-        del arguments
+    def show_all(self, _arguments: Arguments, output: Output) -> int:
         with configuration():
             entries = self.folder().entries()
         broken = [entry.fault for entry in entries if entry.item is None]

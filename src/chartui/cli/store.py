@@ -231,17 +231,15 @@ def _source(given: Path, files: tuple[DataFile, ...]) -> Path:
 
 
 def backups(arguments: Arguments, output: Output) -> None:
-    found = list(_backups(_profile(arguments)))
+    found = [
+        {"kind": file.what, "day": one.day, "size": one.size, "file": str(one.path)}
+        for file in data_files(_profile(arguments))
+        for one in backups_of(file.path)
+    ]
     if output.as_json:
         output.json({"backups": found})
     else:
-        rows = [[one["kind"], one["day"], str(one["size"]), one["file"]] for one in found]
+        rows = [[str(value) for value in one.values()] for one in found]
         output.table(rows, header=["KIND", "DAY (UTC)", "BYTES", "FILE"], right={2})
         if not found:
             output.note("No backups yet. A backup is made before the first change of each day.")
-
-
-def _backups(profile: Profile) -> Iterator[dict[str, Any]]:
-    for file in data_files(profile):
-        for backup in backups_of(file.path):
-            yield {"kind": file.what, "day": backup.day, "size": backup.size, "file": str(backup.path)}
