@@ -10,12 +10,12 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from chartui.cli.output import Output
-from chartui.cli.parser import NOUNS, Arguments, Parser, build_parser
+from chartui.cli.parser import NOUNS, Arguments, Parser, build_parser, commands_below
 
 #: The supported shells, each with its script.
 SHELLS: Final = ("bash", "zsh", "fish")
@@ -67,8 +67,9 @@ def table() -> str:
     root = build_parser(NOUNS)
     shared = next(group for group in root._action_groups if group.title == "global options")._group_actions
     everywhere = [_option(action, "") for action in shared]
+    named = {parser.prog.partition(" ")[2]: parser for parser in (root, *commands_below(root))}
     parts: dict[str, Mapping[str, Any]] = {
-        "commands": {name: _command(parser, name, everywhere) for name, parser in _commands(root, "")},
+        "commands": {name: _command(parser, name, everywhere) for name, parser in named.items()},
         "values": _values(),
     }
     written = [f'"everywhere": {_line(everywhere)}']
@@ -80,12 +81,6 @@ def table() -> str:
 
 def _line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _commands(parser: argparse.ArgumentParser, name: str) -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    yield name, parser
-    for verb, below in _verbs(parser).items():
-        yield from _commands(below, f"{name} {verb}".strip())
 
 
 def _verbs(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:

@@ -130,28 +130,20 @@ def _lint_file(asked: _Asked, output: Output) -> int:
     loaded = load_named(asked.arguments.bundle)
     bundle = loaded.bundle
     found = asked.findings(bundle.story, None, embedded=True, declared=bundle.keys)
-    _write(asked, output, bundle.story.graph(), found, files=_Files(Places(loaded)))
+    _write(asked, output, bundle.story.graph(), found, places=Places(loaded))
     return _status(found)
 
 
-class _Files(NamedTuple):
-    """The files of the bundle that a story comes from."""
-
-    places: Places
-
-    def find(self, place: Place) -> tuple[Path | str, int | None]:
-        match place.kind:
-            case PlaceKind.STORY:
-                at = "character.start"
-            case PlaceKind.DECISION:
-                at = f"sections.{place.owner}.decisions[{place.position}]"
-            case PlaceKind.OVERRIDE:
-                at = f"sections.{place.owner}.overrides[{place.position}]"
-            case PlaceKind.TRIGGER:
-                at = f"triggers.{place.owner}"
-            case _:
-                at = f"sections.{place.owner}"
-        return self.places.find(at)
+def _found(places: Places, place: Place) -> tuple[Path | str, int | None]:
+    """The file and the line of a place in a bundle."""
+    section = f"sections.{place.owner}"
+    members = {
+        PlaceKind.STORY: "character.start",
+        PlaceKind.DECISION: f"{section}.decisions[{place.position}]",
+        PlaceKind.OVERRIDE: f"{section}.overrides[{place.position}]",
+        PlaceKind.TRIGGER: f"triggers.{place.owner}",
+    }
+    return places.find(members.get(place.kind, section))
 
 
 def _status(found: Sequence[Finding]) -> int:
@@ -199,19 +191,19 @@ def _write(
     found: Sequence[Finding],
     *,
     fixed: Sequence[str] | None = None,
-    files: _Files | None = None,
+    places: Places | None = None,
 ) -> None:
     def message(finding: Finding) -> str:
         words = f"{finding.sign} {in_words(graph, finding)}".lstrip()
-        if files is None:
+        if places is None:
             return words
-        file, line = files.find(finding.place)
+        file, line = _found(places, finding.place)
         return located(file, [Mistake(line, words)])[0]
 
     if output.as_json:
         counts = {severity.value: number for severity, number in tally(f.rule for f in found).items()}
         value: dict[str, Wire] = {
-            "findings": [_facts(graph, finding, files) for finding in found],
+            "findings": [_facts(graph, finding, places) for finding in found],
             "counts": counts,
             "off": dict(asked.off),
         }
@@ -242,11 +234,11 @@ def _write(
         output.text(f"switched off: {rule} ({reason})")
 
 
-def _facts(graph: Graph, finding: Finding, files: _Files | None) -> Wire:
+def _facts(graph: Graph, finding: Finding, places: Places | None) -> Wire:
     kind, owner, position = finding.place
     of_file: dict[str, Wire] = {}
-    if files is not None:
-        file, line = files.find(finding.place)
+    if places is not None:
+        file, line = _found(places, finding.place)
         of_file = {"file": str(file), "line": line}
     return {
         "rule": finding.rule.id,

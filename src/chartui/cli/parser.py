@@ -275,22 +275,22 @@ def _elsewhere(word: str, prog: str) -> list[str]:
 def _commands_called(word: str, prog: str) -> list[str]:
     """The commands below ``prog`` with this verb or, if there are none, a synonym of it; none if there are many."""
     verbs = {verb for group in _ALIKE if word in group for verb in group}
-    every = [parser.prog for parser in _commands(build_parser(NOUNS)) if parser.prog.startswith(f"{prog} ")]
+    every = [parser.prog for parser in commands_below(build_parser(NOUNS)) if parser.prog.startswith(f"{prog} ")]
     found = [path for path in every if path.split()[-1] == word] or [p for p in every if p.split()[-1] in verbs]
     return [f"'{path}'" for path in found] if len(found) <= 2 else []
 
 
 def _commands_with(option: str) -> list[str]:
-    found = [p.prog for p in _commands(build_parser(NOUNS)) if option in p._option_string_actions]
+    found = [p.prog for p in commands_below(build_parser(NOUNS)) if option in p._option_string_actions]
     return [f"'{path} {option}'" for path in found] if len(found) <= 2 else []
 
 
-def _commands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+def commands_below(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for verb in action.choices.values():
                 yield verb
-                yield from _commands(verb)
+                yield from commands_below(verb)
 
 
 def parse(words: Sequence[str]) -> Arguments:
