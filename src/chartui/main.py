@@ -59,7 +59,7 @@ def _run(words: Sequence[str], output: Output) -> int:
         output.text(requested.text.rstrip("\n"))
         return Exit.DONE
     if arguments.handler is not None:
-        return arguments.handler(arguments, output)
+        return arguments.handler(arguments, output) or Exit.DONE
     if arguments.demo:
         from chartui.cli.demo import check_words
 

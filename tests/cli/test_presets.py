@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from chartui.cli import prompts
+from chartui.cli.sessions import can_ask
 from chartui.core.presets import Preset, Presets, as_toml
 from chartui.core.spec.models.estimation import Assumptions, Selections
 
@@ -203,8 +203,8 @@ def _typing(monkeypatch: pytest.MonkeyPatch, answer: str) -> list[str]:
         questions.append(question)
         return answer
 
-    monkeypatch.setattr("chartui.cli.configurations.can_ask", lambda: True)
-    monkeypatch.setattr("chartui.cli.configurations.asked", asked)
+    monkeypatch.setattr("chartui.cli.named_files.can_ask", lambda: True)
+    monkeypatch.setattr("chartui.cli.named_files.asked", asked)
     return questions
 
 
@@ -222,7 +222,7 @@ def test_removed_once_it_is_agreed_to(run: Run, monkeypatch: pytest.MonkeyPatch)
 
 def test_without_a_terminal_it_is_agreed_to_beforehand(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
-    assert not prompts.can_ask()
+    assert not can_ask()
     path = Presets().save(QUICK)
     result = run("presets", "remove", "Quick & cheap")
     assert (result.status, path.exists()) == (2, True)

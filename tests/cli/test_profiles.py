@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from chartui.cli import prompts
+from chartui.cli.sessions import can_ask
 from chartui.core.credentials import KeySource, SourceKind, key_path
 from chartui.core.probe import Finding, State
 from chartui.core.profiles import Mark, Profile, ProfileKind, profiles_path
@@ -194,7 +194,7 @@ def test_at_a_terminal_the_name_is_asked_for(
     run("profiles", "set", "local", "--production")
     _stdin(monkeypatch, typed, terminal=True)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert prompts.can_ask()
+    assert can_ask()
     result = run("--profile", "local", "call", "create-character", "--data", '{"character_name": "x"}', "--yes")
     assert result.status == status
     assert "type its name to confirm" in result.err

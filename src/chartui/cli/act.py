@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.cli.errors import Exit, UsageError, failure_of
-from chartui.cli.files import Values, add_force, write_text, writing_to
-from chartui.cli.naming import CharacterName
+from chartui.cli.files import Values, write_text, writing_to
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.cli.sessions import ask, resolve_names
@@ -62,28 +61,22 @@ With --read-only, turns are refused.
 
 def configure_act(parser: Parser) -> None:
     parser.epilog = _EPILOG
-    add = parser.add_argument
-    add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help="the character's name or ID")
-    add("text", metavar="TEXT", nargs="?", help="line to say, or - for standard input (default: the line in the scene)")
-    add("--session", metavar="ID", help="session ID from an earlier reply, used to continue that conversation")
-    add("--cost", action="store_true", help="estimate the cost of the turn; this reads the character's record")
+    parser.option("character_id", "CHARACTER", "the character's name or ID", nargs="?")
+    parser.option("text", "TEXT", "line to say, or - for standard input (default: the line in the scene)", nargs="?")
+    parser.option("--session", "ID", "session ID from an earlier reply, used to continue that conversation")
+    parser.flag("--cost", "estimate the cost of the turn; this reads the character's record")
     _add_scene(parser)
     group = parser.add_argument_group("options that do not send the turn")
-    group.add_argument("--lint", action="store_true", help="check the scene; exit 1 if the service would refuse it")
-    group.add_argument("--fields", action="store_true", help="print the form fields that would be sent")
-    group.add_argument("--save-scene", metavar="FILE", type=Path, help="save the scene to a file")
-    add_force(group, "let --save-scene overwrite an existing file")
+    group.flag("--lint", "check the scene; exit 1 if the service would refuse it")
+    group.flag("--fields", "print the form fields that would be sent")
+    group.option("--save-scene", "FILE", "save the scene to a file")
+    group.flag("--force", "let --save-scene overwrite an existing file")
     group = parser.add_argument_group("recording and replaying turns")
-    add = group.add_argument
-    add(
-        "--record", metavar="FILE", type=Path, help="record the turn and its sequence of actions in a file for --replay"
-    )
-    add(
+    group.option("--record", "FILE", "record the turn and its sequence of actions in a file for --replay")
+    group.option(
         "--replay",
-        metavar="FILE",
-        type=Path,
-        help="replay the recorded turns (default: with their recorded scenes); exit 1 if a sequence of actions has "
-        "changed",
+        "FILE",
+        "replay the recorded turns (default: with their recorded scenes); exit 1 if a sequence of actions has changed",
     )
 
 
@@ -103,14 +96,14 @@ def act(arguments: Arguments, output: Output) -> int:
                 output.json(form)
             else:
                 output.fields(list(form.items()))
-            return Exit.DONE
         case ["save_scene"]:
-            return _save(turn, arguments, output)
+            _save(turn, arguments, output)
         case _:
             return _send(turn, arguments, output)
+    return Exit.DONE
 
 
-def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
+def _save(turn: Turn, arguments: Arguments, output: Output) -> None:
     path: Path = arguments.save_scene
     try:
         text = scene_toml(turn)
@@ -118,7 +111,6 @@ def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
         raise UsageError(str(error)) from None
     write_text(path, text, replace=arguments.force)
     output.report({"file": str(path)}, f"scene saved to {path}")
-    return Exit.DONE
 
 
 def _send(turn: Turn, arguments: Arguments, output: Output) -> int:
@@ -206,24 +198,16 @@ def _write_reply(turn: Turn, reply: ActionReply, cost: _TurnCost | None, output:
 
 def _add_scene(parser: Parser) -> None:
     group = parser.add_argument_group("the scene")
-    add = group.add_argument
     several: dict[str, Any] = {"action": "extend", "default": [], "type": _words}
-    add("--actions", metavar="WORD[,WORD…]", help="action the character can take; may be repeated", **several)
+    group.option("--actions", "WORD[,WORD…]", "action the character can take; may be repeated", **several)
     pair: dict[str, Any] = {"action": "append", "default": [], "type": _pair}
-    add("--objects", metavar="NAME=DESCRIPTION", help="object in the scene; may be repeated", **pair)
-    add("--characters", metavar="NAME=BIO", help="another character in the scene; may be repeated", **pair)
+    group.option("--objects", "NAME=DESCRIPTION", "object in the scene; may be repeated", **pair)
+    group.option("--characters", "NAME=BIO", "another character in the scene; may be repeated", **pair)
     scene = group.add_mutually_exclusive_group()
-    scene.add_argument(
-        "--scene", metavar="FILE", type=Path, help="scene file; --actions, --objects and --characters add to it"
-    )
-    scene.add_argument("--draft", action="store_true", help="use the scene composed on the Actions screen")
-    add(
-        "--multistep",
-        action=argparse.BooleanOptionalAction,
-        default=None,
-        help="request a sequence of actions, or words only (default: as in the scene)",
-    )
-    add("--fix", action="store_true", help="first apply the safe fixes listed by --lint")
+    scene.option("--scene", "FILE", "scene file; --actions, --objects and --characters add to it")
+    scene.flag("--draft", "use the scene composed on the Actions screen")
+    group.switch("--multistep", "request a sequence of actions, or words only (default: as in the scene)")
+    group.flag("--fix", "first apply the safe fixes listed by --lint")
 
 
 def _words(text: str) -> list[str]:

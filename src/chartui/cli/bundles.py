@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError, failure_of
-from chartui.cli.files import add_force, writing_to
+from chartui.cli.files import writing_to
 from chartui.cli.gates import Gate, add_gates, gate_of
 from chartui.cli.lookup import add_character
-from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, carry_out, planning, report
@@ -48,8 +47,10 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
 
 
-def add_file(parser: Parser) -> None:
-    parser.add_argument("bundle_file", metavar="FILE", help="bundle file or folder, or - for standard input")
+def _add_file_and_character(parser: Parser) -> None:
+    parser.option("bundle_file", "FILE", "bundle file or folder, or - for standard input", type=str)
+    about_character = "the character's name or ID (default: the character in the file)"
+    parser.option("character_id", "CHARACTER", about_character, nargs="?")
 
 
 @contextmanager
@@ -114,13 +115,14 @@ examples:
 def configure_pull(parser: Parser) -> None:
     parser.epilog = _PULL
     add_character(parser)
-    parser.add_argument(
+    parser.option(
         "bundle_file",
-        metavar="FILE",
+        "FILE",
+        "output file, FOLDER/ to write one file per section, or - for standard output (the default)",
         nargs="?",
-        help="output file, FOLDER/ to write one file per section, or - for standard output (the default)",
+        type=str,
     )
-    add_force(parser, "overwrite FILE, keeping its comments")
+    parser.flag("--force", "overwrite FILE, keeping its comments")
 
 
 def pull(arguments: Arguments, output: Output) -> int:
@@ -146,8 +148,7 @@ def pull(arguments: Arguments, output: Output) -> int:
         output.json({**facts, "notes": list(notes), "bundle": bundle_wire(bundle)})
     elif path is None:
         output.text(bundle_text(bundle).removesuffix("\n"))
-    for note in notes:
-        output.note(note)
+    output.notes(notes)
     if path is not None:
         sections, triggers = len(bundle.story.sections), len(bundle.story.triggers)
         output.note(f"wrote {path}: {number_of(sections, 'section')} and {number_of(triggers, 'trigger')}")
@@ -178,14 +179,7 @@ profile.
 
 def configure_diff(parser: Parser) -> None:
     parser.epilog = _DIFF
-    add_file(parser)
-    parser.add_argument(
-        "character_id",
-        metavar="CHARACTER",
-        nargs="?",
-        type=CharacterName,
-        help="the character's name or ID (default: the character in the file)",
-    )
+    _add_file_and_character(parser)
 
 
 def diff(arguments: Arguments, output: Output) -> int:
@@ -212,8 +206,7 @@ def diff(arguments: Arguments, output: Output) -> int:
         facts = {"profile": profile, "character_id": character_id, "equal": not different}
         output.json({**facts, "differences": differences_wire(found), "effects": list(map(effect_wire, effects))})
     else:
-        for line in difference_lines(found):
-            output.text(line)
+        output.texts(difference_lines(found))
         if effects:
             output.text("cost")
         for effect in effects:
@@ -249,17 +242,10 @@ _BASELINE: Final = (
 
 def configure_push(parser: Parser) -> None:
     parser.epilog = _PUSH
-    add_file(parser)
-    add = parser.add_argument
-    about_character = "the character's name or ID (default: the character in the file)"
-    add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help=about_character)
-    add(
-        "--create",
-        action="store_true",
-        help="create a new character if the file has no ID for this profile (embedded store only)",
-    )
-    add("--prune", action="store_true", help="delete parts of the character that are not in the file")
-    add("--overwrite", action="store_true", help="overwrite changes made by others since the file was pulled")
+    _add_file_and_character(parser)
+    parser.flag("--create", "create a new character if the file has no ID for this profile (embedded store only)")
+    parser.flag("--prune", "delete parts of the character that are not in the file")
+    parser.flag("--overwrite", "overwrite changes made by others since the file was pulled")
     add_gates(parser, baseline=_BASELINE)
     add_plan_options(parser)
 
@@ -332,7 +318,6 @@ class _Push:
             return await push_plan(self._planned, bundle, None)
 
     async def _with_costs(self, made: PushPlan, *, always: bool) -> tuple[PushPlan, Costs | None]:
-        """The push with its effect on the cost, unless it is not shown."""
         from chartui.core.bundle.costs import push_with_costs
         from chartui.core.costs import basis_for
 
@@ -394,10 +379,8 @@ class _Push:
         if not done.different:
             return Exit.NO if made.left_out else Exit.DONE
         self._output.note("The stored values differ from the values sent:")
-        for line in difference_lines(done.different):
-            self._output.note(line)
+        self._output.notes(difference_lines(done.different))
         return Exit.NO
 
     def _report(self, made: PushPlan) -> None:
-        for sentence in made.plan.notes:
-            self._output.note(sentence)
+        self._output.notes(made.plan.notes)

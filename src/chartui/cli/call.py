@@ -26,21 +26,12 @@ if TYPE_CHECKING:
 
 def configure_call(parser: Parser) -> None:
     parser.epilog = "operations:\n" + "".join(f"  {row.name:<24}{row.summary}\n" for row in OPERATIONS.values())
-    parser.add_argument(
-        "operation", metavar="OPERATION", help="name of the operation ('chartui call --help' lists all operations)"
+    parser.option("operation", "OPERATION", "name of the operation ('chartui call --help' lists all operations)")
+    parser.option("--data", "JSON|@FILE|-", "payload: JSON, @FILE, or - for standard input (default: {})", default="{}")
+    parser.option(
+        "--at", "POINTER", "JSON pointer to a part of the response, such as /characters/0 (default: the whole response)"
     )
-    parser.add_argument(
-        "--data",
-        metavar="JSON|@FILE|-",
-        default="{}",
-        help="payload: JSON, @FILE, or - for standard input (default: {})",
-    )
-    parser.add_argument(
-        "--at",
-        metavar="POINTER",
-        help="JSON pointer to a part of the response, such as /characters/0 (default: the whole response)",
-    )
-    parser.add_argument("--refresh", action="store_true", help="ignore cached responses")
+    parser.flag("--refresh", "ignore cached responses")
     add_plan_options(parser)
 
 

@@ -89,7 +89,6 @@ def split(line: str) -> list[Word]:
 
 
 def _quoted(text: str, quote: str) -> str:
-    """Escape ``text`` for bash, inside an open quote or outside quotes."""
     if quote == "'":
         return text.replace("'", "'\\''")
     return re.sub(r'([\\"$`])' if quote else r"([^\w@%+=:,./-])", r"\\\1", text)
@@ -237,15 +236,18 @@ def _profiles(_: _Reading, __: str) -> Iterator[Candidate]:
 def _presets(_: _Reading, __: str) -> Iterator[Candidate]:
     from chartui.core.presets import Presets
 
-    named = [(kept.preset.name, kept.preset.note) for kept in Presets().all() if kept.preset]
-    return (Candidate(*preset) for preset in named if not preset[0].startswith("-"))
+    return _saved(Presets().entries())
 
 
 def _scenarios(_: _Reading, __: str) -> Iterator[Candidate]:
     from chartui.core.estimation.scenario import Scenarios
 
-    named = [(one.item.name, one.item.note) for one in Scenarios().entries() if one.item is not None]
-    return (Candidate(*scenario) for scenario in named if not scenario[0].startswith("-"))
+    return _saved(Scenarios().entries())
+
+
+def _saved(entries: Iterable[Any]) -> Iterator[Candidate]:
+    items = (entry.item for entry in entries if entry.item is not None)
+    return (Candidate(item.name, item.note) for item in items if not item.name.startswith("-"))
 
 
 def _themes(_: _Reading, __: str) -> Iterator[Candidate]:
@@ -294,7 +296,6 @@ def _of_character(read: Callable[[Path, str], Iterable[Any]], reading: _Reading,
 
 
 def _store(reading: _Reading) -> Path | None:
-    """The store of the chosen profile; None for a service."""
     from chartui.core.paths import store_file
     from chartui.core.profiles_file import load_profiles
 

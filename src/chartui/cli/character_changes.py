@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Final
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import Values
 from chartui.cli.lookup import add_character, existing
-from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output
-from chartui.cli.parser import Arguments, Parser, Verbs
+from chartui.cli.parser import Arguments, Group, Parser, Verbs
 from chartui.cli.run_plan import add_change, answered, carry_out, change, embedded_only, plan_of, planning
 from chartui.cli.sessions import ask
 from chartui.core.character import read_models
@@ -49,9 +48,9 @@ examples:
 def add_changes(verbs: Verbs) -> None:
     _add_set(verbs)
     verb = add_change(verbs, "create", "create a character and print its ID (embedded store only)", create)
-    verb.add_argument("name", metavar="NAME", help="name of the character")
-    verb.add_argument("--backstory", metavar="TEXT|@FILE|-", help="backstory (default: none)")
-    verb.add_argument("--record", metavar="JSON|@FILE|-", help="other fields of the record, as a JSON object")
+    verb.option("name", "NAME", "name of the character")
+    verb.option("--backstory", "TEXT|@FILE|-", "backstory (default: none)")
+    verb.option("--record", "JSON|@FILE|-", "other fields of the record, as a JSON object")
     verb = add_change(
         verbs,
         "duplicate",
@@ -59,9 +58,9 @@ def add_changes(verbs: Verbs) -> None:
         copy,
         add_character,
     )
-    verb.add_argument("name", metavar="NAME", nargs="?", help="name of the copy (default: chosen by the store)")
+    verb.option("name", "NAME", "name of the copy (default: chosen by the store)", nargs="?")
     verb = add_change(verbs, "rename", "rename a character (embedded store only)", rename, add_character)
-    verb.add_argument("name", metavar="NAME", help="new name")
+    verb.option("name", "NAME", "new name")
     verb = add_change(
         verbs, "delete", "delete characters, after showing what is deleted with them (embedded store only)", delete
     )
@@ -73,33 +72,23 @@ def _add_set(verbs: Verbs) -> None:
     verb = add_change(verbs, "set", "change settings of one or more characters", set_settings)
     verb.epilog = _EPILOG
     which = _add_choice(verb, all_of_them=True)
-    which.add_argument(
-        "--skip", action="store_true", help="skip the characters whose changes would be refused, and list their names"
-    )
+    which.flag("--skip", "skip the characters whose changes would be refused, and list their names")
     what = verb.add_argument_group("settings")
-    what.add_argument("--model", metavar="MODEL", help="code or name of the model")
-    what.add_argument("--temperature", metavar="NUMBER", type=_temperature, help="temperature, from 0 to 1")
-    what.add_argument(
-        "--reasoning", metavar="LEVEL", help="reasoning level of the model, auto, or '' to clear the level"
-    )
-    what.add_argument("--backstory", metavar="TEXT|@FILE|-", help="backstory")
+    what.option("--model", "MODEL", "code or name of the model")
+    what.option("--temperature", "NUMBER", "temperature, from 0 to 1", type=_temperature)
+    what.option("--reasoning", "LEVEL", "reasoning level of the model, auto, or '' to clear the level")
+    what.option("--backstory", "TEXT|@FILE|-", "backstory")
 
 
-def _add_choice(verb: Parser, *, all_of_them: bool) -> argparse._ArgumentGroup:
+def _add_choice(verb: Parser, *, all_of_them: bool) -> Group:
     """Add the options that choose characters; ``all_of_them`` adds ``--all``, for changes to every character."""
     which = verb.add_argument_group("choosing characters")
-    which.add_argument(
-        "character_ids", metavar="CHARACTER", nargs="*", type=CharacterName, help="names or IDs of characters"
-    )
-    which.add_argument(
-        "--where",
-        metavar="CONDITION",
-        action="append",
-        default=[],
-        help="condition that characters must meet; may be repeated",
+    which.option("character_ids", "CHARACTER", "names or IDs of characters", nargs="*")
+    which.option(
+        "--where", "CONDITION", "condition that characters must meet; may be repeated", action="append", default=[]
     )
     if all_of_them:
-        which.add_argument("--all", action="store_true", help="all characters")
+        which.flag("--all", "all characters")
     return which
 
 
@@ -115,7 +104,6 @@ def _temperature(text: str) -> str:
 
 
 def set_settings(arguments: Arguments, output: Output) -> int:
-    """Change settings of the chosen characters; status 1 if no character meets the conditions."""
     conditions = _conditions(arguments)
     wanted = _wanted(arguments)
     reason = " and ".join(condition.text for condition in conditions)

@@ -51,13 +51,9 @@ def add_compare(verbs: Verbs) -> None:
         compare,
         add_character,
     )
-    verb.add_argument(
-        "other", metavar="OTHER", nargs="?", help="name or ID of the other character (default: the same ID)"
-    )
-    verb.add_argument(
-        "--other-profile", metavar="NAME", help="profile of the other character (default: the same profile)"
-    )
-    verb.add_argument("--all", action="store_true", help="also show identical fields")
+    verb.option("other", "OTHER", "name or ID of the other character (default: the same ID)", nargs="?")
+    verb.option("--other-profile", "NAME", "profile of the other character (default: the same profile)")
+    verb.flag("--all", "also show identical fields")
     add_forms(verb)
 
 
@@ -158,8 +154,7 @@ def _write(comparison: Comparison, output: Output, *, everything: bool) -> None:
         if is_long and member.verdict is Verdict.DIFFERENT:
             output.text()
             output.text(f"{member.label}: − {names[0]}, + {names[1]}")
-            for line in _lines(member):
-                output.text(line)
+            output.texts(_lines(member))
     output.note(_summary(comparison, names))
 
 
@@ -203,26 +198,23 @@ def add_seen(verbs: Verbs) -> None:
         "show what has changed since you last looked, except the story; without a name, list the remembered characters",
         seen,
     )
-    verb.add_argument(
-        "seen_who",
-        metavar="CHARACTER",
-        nargs="?",
-        help="the character's name or ID; exit 1 if the character has changed",
+    verb.option(
+        "seen_who", "CHARACTER", "the character's name or ID; exit 1 if the character has changed", nargs="?", type=str
     )
     what = verb.add_mutually_exclusive_group()
-    what.add_argument("--remember", action="store_true", help="store the current values for the next comparison")
-    what.add_argument(
-        "--forget", action="store_true", help="forget the character or, without a name, all characters of the profile"
-    )
+    what.flag("--remember", "store the current values for the next comparison")
+    what.flag("--forget", "forget the character or, without a name, all characters of the profile")
 
 
 def seen(arguments: Arguments, output: Output) -> int:
     if arguments.forget:
-        return _forget(arguments, output)
+        _forget(arguments, output)
+        return Exit.DONE
     if arguments.seen_who is None:
         if arguments.remember:
             raise UsageError("--remember needs a character")
-        return _list(arguments, output)
+        _list(arguments, output)
+        return Exit.DONE
 
     async def question(session: Session) -> Since | None:
         from chartui.core.plans.verify import changed_elsewhere
@@ -270,21 +262,20 @@ def _facts(change: Changed) -> dict[str, Wire]:
     return {**facts, "before": change.before} if change.kept else facts
 
 
-def _list(arguments: Arguments, output: Output) -> int:
+def _list(arguments: Arguments, output: Output) -> None:
     found = ask(arguments, lambda session: session.seen.all(session.profile.place))
     if output.as_json:
         listed = [{"character_id": one.character_id, "name": one.name, "seen_at": one.at} for one in found]
         output.json({"characters": listed})
-        return Exit.DONE
+        return
     if found:
         output.table(
             [[one.character_id, one.name or "–", moment(one.at)] for one in found], header=["ID", "NAME", "SEEN (UTC)"]
         )
     output.note(number_of(len(found), "character"))
-    return Exit.DONE
 
 
-def _forget(arguments: Arguments, output: Output) -> int:
+def _forget(arguments: Arguments, output: Output) -> None:
     async def question(session: Session) -> int:
         place, which = session.profile.place, None
         if arguments.seen_who is not None:
@@ -294,4 +285,3 @@ def _forget(arguments: Arguments, output: Output) -> int:
 
     gone = ask(arguments, question)
     output.report({"forgotten": gone}, f"{number_of(gone, 'character')} forgotten")
-    return Exit.DONE

@@ -9,7 +9,6 @@ from chartui.cli.character_differences import add_compare, add_seen
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.gates import add_gates, character_subjects, gate_of
 from chartui.cli.lookup import add_character, read_whole
-from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, add_forms, write_sheet, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import add_reference_rates, ask, chosen_profile
@@ -41,43 +40,38 @@ if TYPE_CHECKING:
 def configure_characters(parser: Parser) -> None:
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "list", "list the characters", list_characters)
-    verb.add_argument(
+    verb.option(
         "--filter",
-        metavar="TEXT",
-        default="",
-        help='words to find in the name, ID, model, language or traits; you can also use "a phrase", '
+        "TEXT",
+        'words to find in the name, ID, model, language or traits; you can also use "a phrase", '
         f"FIELD:WORD ({', '.join(FIELDS)}) and conditions such as {SCORES[0]}>3; or @NAME, a saved filter",
+        default="",
     )
-    verb.add_argument("--fuzzy", action="store_true", help="allow typos, and list the best matches first")
-    verb.add_argument(
-        "--sort", metavar="COLUMN", choices=[*map(str, Column)], help=f"column to sort by: {', '.join(Column)}"
-    )
-    verb.add_argument("--cost", action="store_true", help="show the credits per interaction, based on the rate card")
-    verb.add_argument("--reverse", action="store_true", help="reverse the sort order; unknown values stay last")
+    verb.flag("--fuzzy", "allow typos, and list the best matches first")
+    verb.option("--sort", "COLUMN", f"column to sort by: {', '.join(Column)}", choices=[*map(str, Column)])
+    verb.flag("--cost", "show the credits per interaction, based on the rate card")
+    verb.flag("--reverse", "reverse the sort order; unknown values stay last")
     add_gates(verb)
     add_forms(verb)
     verb = add_verb(verbs, "show", "show every field of a character", show, add_character)
     how = verb.add_mutually_exclusive_group()
-    how.add_argument("--raw", action="store_true", help="print the record as JSON, exactly as received")
-    how.add_argument(
+    how.flag("--raw", "print the record as JSON, exactly as received")
+    how.option(
         "--find",
-        metavar="TEXT",
-        help="show the fields whose name, path or value contains TEXT; exit 1 if there are none. With --json, list "
+        "TEXT",
+        "show the fields whose name, path or value contains TEXT; exit 1 if there are none. With --json, list "
         "these fields with the source of each value; '' lists all fields",
     )
     verb = add_verb(
         verbs, "card", "summarize a character on one screen, as text for a support ticket", card, add_character
     )
-    verb.add_argument(
-        "--with-texts", action="store_true", help="include the backstory, the prompt and other texts in full"
-    )
+    verb.flag("--with-texts", "include the backstory, the prompt and other texts in full")
     verb = add_verb(verbs, "models", "list the available models, by group", list_models)
-    verb.add_argument(
+    verb.option(
         "character_id",
-        metavar="CHARACTER",
+        "CHARACTER",
+        "show the cost of this character with each model, and mark its current model",
         nargs="?",
-        type=CharacterName,
-        help="show the cost of this character with each model, and mark its current model",
     )
     add_reference_rates(verb)
     add_compare(verbs)
@@ -103,9 +97,9 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         traits = await read_traits(service, records) if wanted else {}
         texts = await read_texts(service, session.journal, session.profile.place, parse(wanted).texts, records)
         asks_staged = parse(wanted).asks_staged or arguments.csv or arguments.markdown
-        staged = await _with_staged_settings(session) if asks_staged else ()
+        drafts = await session.drafts.all(session.profile.place, part=SETTINGS_PART) if asks_staged else ()
         costs, banner = await _costs_of_all(session, records) if with_costs else ({}, "")
-        finder = Finder(summaries, known, traits, texts, staged, costs)
+        finder = Finder(summaries, known, traits, texts, frozenset(draft.character_id for draft in drafts), costs)
         found = finder.places(wanted, fuzzy=arguments.fuzzy, sorting=sorting)
         subjects = await character_subjects(session, records, found) if gate.used else []
         if gate.used and not banner:
@@ -119,8 +113,9 @@ def list_characters(arguments: Arguments, output: Output) -> int:
 
         write_sheet(list_sheet(finder, found), arguments, output)
     elif output.as_json:
-        costs: dict[str, Wire] = {"costs": [_listed_wire(finder, place) for place in found]} if with_costs else {}
-        output.json({"characters": records.at(found), **costs})
+        ids = [finder.summaries[place].character_id for place in found]
+        costs: Wire = [{"character_id": one, **listed_wire(finder.costs[one])} for one in ids] if with_costs else []
+        output.json({"characters": records.at(found), **({"costs": costs} if with_costs else {})})
     elif found:
         header = [*_HEADER, "CREDITS"] if with_costs else _HEADER
         rows = [_columns(finder.summaries[place], finder) for place in found]
@@ -139,7 +134,6 @@ def list_characters(arguments: Arguments, output: Output) -> int:
 
 
 async def _costs_of_all(session: Session, records: Records) -> tuple[Mapping[str, ListedCost], str]:
-    """The cost of every character by ID, and a note on these figures."""
     from chartui.core.costs import basis_for
     from chartui.core.list_costs import list_costs, read_measures
 
@@ -155,19 +149,7 @@ async def _costs_of_all(session: Session, records: Records) -> tuple[Mapping[str
     return costs, f"{told}{least} {rates.banner}".strip()
 
 
-def _listed_wire(finder: Finder, place: int) -> dict[str, Wire]:
-    character_id = finder.summaries[place].character_id
-    cost = finder.costs[character_id]
-    return {"character_id": character_id, **listed_wire(cost)}
-
-
-async def _with_staged_settings(session: Session) -> frozenset[str]:
-    drafts = await session.drafts.all(session.profile.place, part=SETTINGS_PART)
-    return frozenset(draft.character_id for draft in drafts)
-
-
 def _expanded(arguments: Arguments) -> str:
-    """The filter given, or the saved filter that it names."""
     text: str = arguments.filter
     if not text.startswith(NAMED):
         return text
@@ -243,7 +225,7 @@ def _write_groups(groups: Iterable[Group], output: Output) -> None:
         output.fields(pairs, indent=2)
 
 
-def card(arguments: Arguments, output: Output) -> int:
+def card(arguments: Arguments, output: Output) -> None:
     async def question(session: Session) -> tuple[Reading, Origin]:
         from chartui.core.change_costs import price_told
         from chartui.core.costs import basis_for
@@ -262,7 +244,6 @@ def card(arguments: Arguments, output: Output) -> int:
         output.json({"name": found.name, **parts, "where": found.where, "when": found.when})
     else:
         output.text(str(found).rstrip("\n"))
-    return Exit.DONE
 
 
 # -- models -----------------------------------------------------------------------------------------------------------
@@ -271,7 +252,7 @@ def card(arguments: Arguments, output: Output) -> int:
 _MODELS_HEADER: Final = ["", "GROUP", "CODE", "MARKS", "REASONING", "CREDITS", "MS"]
 
 
-def list_models(arguments: Arguments, output: Output) -> int:
+def list_models(arguments: Arguments, output: Output) -> None:
     async def question(session: Session) -> tuple[Models, str, Mapping[str, CharacterCost], str]:
         if arguments.character_id is None:
             return await read_models(session.service), "", {}, ""
@@ -296,14 +277,13 @@ def list_models(arguments: Arguments, output: Output) -> int:
                 ],
             }
         )
-        return Exit.DONE
+        return
     rows = [_row(group, model, present, costs) for group, found in models.grouped() for model in found]
     output.table(rows, header=_MODELS_HEADER[: len(rows[0])] if rows else None, right={5, 6})
     if not models.sure:
         output.note("This account cannot list the service's models. The models shown are from the catalogue.")
     if banner:
         output.note(banner)
-    return Exit.DONE
 
 
 async def _costs(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from glob import glob
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from chartui.cli.configurations import add_rate_card, cases_of
@@ -78,18 +77,15 @@ cannot be used. A policy is TOML:
 
 def configure_check(parser: Parser) -> None:
     parser.epilog = _EPILOG
-    parser.add_argument("policy_file", metavar="FILE", type=Path, help="policy file")
-    parser.add_argument(
-        "--update-baseline",
-        action="store_true",
-        help="store the current costs in the policy's baseline file instead of comparing them with it",
+    parser.option("policy_file", "FILE", "policy file")
+    parser.flag(
+        "--update-baseline", "store the current costs in the policy's baseline file instead of comparing them with it"
     )
     add_rate_card(parser)
-    add_forms(parser).add_argument("--junit", action="store_true", help="write the result as JUnit XML")
+    add_forms(parser).flag("--junit", "write the result as JUnit XML")
 
 
 def check(arguments: Arguments, output: Output) -> int:
-    """Check every rule of a policy; status 1 if a limit is exceeded."""
     if arguments.junit and output.as_json:
         raise UsageError("--json and --junit cannot be combined")
     with bad_files():
@@ -134,8 +130,7 @@ def _write(checks: Sequence[Check], policy: Policy, arguments: Arguments, output
         output.json(checks_wire(checks, policy.notes))
     else:
         write_texts(sheet, output)
-        for note in sheet.notes:
-            output.text(note)
+        output.texts(sheet.notes)
     output.note(summary_of(checks))
 
 
@@ -158,7 +153,10 @@ class _Costs:
         found = [
             *[await self._of_preset(one, scenario) for one in self._matches(rule, "presets", self._presets)],
             *[await self._of_character(one, scenario) for one in await self._characters(rule)],
-            *[await self._of_bundle(*one, scenario) for one in self._matches(rule, "bundles", self._bundles)],
+            *[
+                await self._priced("bundles", name, reading_of(bundle), scenario)
+                for name, bundle in self._matches(rule, "bundles", self._bundles)
+            ],
         ]
         return list({(one.kind, one.name): one for one in found}.values())
 
@@ -253,9 +251,6 @@ class _Costs:
     def _bundles(self, word: str) -> Sequence[tuple[str, Bundle]]:
         names = sorted(glob(word, root_dir=self._policy.path.parent, recursive=True))
         return [(name, load(self._policy.beside(name)).bundle) for name in names]
-
-    async def _of_bundle(self, name: str, bundle: Bundle, scenario: Scenario) -> Subject:
-        return await self._priced("bundles", name, reading_of(bundle), scenario)
 
     async def _priced(self, kind: Kind, name: str, reading: Reading, scenario: Scenario) -> Subject:
         from chartui.core.costs import basis_for, facts_of, price

@@ -10,34 +10,19 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from chartui.cli.errors import Exit
 from chartui.cli.output import Output
-from chartui.cli.parser import NOUNS, Arguments, Parser, build_parser
+from chartui.cli.parser import NOUNS, Arguments, Parser, build_parser, commands_below
 
 #: The supported shells, each with its script.
 SHELLS: Final = ("bash", "zsh", "fish")
 #: Metavar → source of the values (:mod:`chartui.cli.candidates`).
 _BY_METAVAR: Final = {
-    **{
-        name: name.lower()
-        for name in (
-            "CHARACTER",
-            "SECTION",
-            "TRIGGER",
-            "PRESET",
-            "SCENARIO",
-            "TOUR",
-            "THEME",
-            "OPERATION",
-            "MODEL",
-            "LEVEL",
-            "RULE",
-        )
-    },
+    **{name.upper(): name for name in ("character", "section", "trigger", "preset", "scenario", "tour", "theme")},
+    **{name.upper(): name for name in ("operation", "model", "level", "rule")},
     "CODE": "model",
     "DESTINATION": "section",
     "DIR": "folder",
@@ -69,10 +54,9 @@ def configure_completion(parser: Parser) -> None:
     parser.add_argument("shell", choices=SHELLS, help="shell to write the script for")
 
 
-def completion(arguments: Arguments, output: Output) -> int:
+def completion(arguments: Arguments, output: Output) -> None:
     script = Path(__file__).with_name("shells") / f"chartui.{arguments.shell}"
     output.text(script.read_text(encoding="utf-8").rstrip("\n"))
-    return Exit.DONE
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------
@@ -83,8 +67,9 @@ def table() -> str:
     root = build_parser(NOUNS)
     shared = next(group for group in root._action_groups if group.title == "global options")._group_actions
     everywhere = [_option(action, "") for action in shared]
+    named = {parser.prog.partition(" ")[2]: parser for parser in (root, *commands_below(root))}
     parts: dict[str, Mapping[str, Any]] = {
-        "commands": {name: _command(parser, name, everywhere) for name, parser in _commands(root, "")},
+        "commands": {name: _command(parser, name, everywhere) for name, parser in named.items()},
         "values": _values(),
     }
     written = [f'"everywhere": {_line(everywhere)}']
@@ -96,12 +81,6 @@ def table() -> str:
 
 def _line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _commands(parser: argparse.ArgumentParser, name: str) -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    yield name, parser
-    for verb, below in _verbs(parser).items():
-        yield from _commands(below, f"{name} {verb}".strip())
 
 
 def _verbs(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
@@ -140,7 +119,6 @@ def _value(action: argparse.Action, command: str) -> dict[str, Any]:
 
 
 def _short(text: str) -> str:
-    """The beginning of a help line, short enough to be shown beside a candidate."""
     return re.split(r" \(|[:;.] |\.$", text, maxsplit=1)[0]
 
 

@@ -22,7 +22,7 @@ from chartui.core.profiles import Profile, profiles_path
 from chartui.core.profiles_file import ProfilesFileError, load_profiles
 from chartui.core.tables import file_problems
 from chartui.core.themes import find_theme, load_theme, own_theme_files, theme_names, too_weak
-from chartui.keymap import Keymap, make_keymap, own_problems
+from chartui.keymap import make_keymap, own_problems
 
 _START: Final = "estimator"
 _KINDS: Final = (
@@ -45,12 +45,10 @@ def configure_config(parser: Parser) -> None:
     add_verb(verbs, "validate", "check the settings files for problems", validate)
     schema = add_verb(verbs, "schema", "print JSON Schemas for editors", config_schemas)
     schema.epilog = _SCHEMA
-    schema.add_argument(
-        "kind", metavar="KIND", nargs="?", choices=_KINDS, help="kind of file, such as bundle (default: all kinds)"
-    )
+    schema.option("kind", "KIND", "kind of file, such as bundle (default: all kinds)", nargs="?", choices=_KINDS)
 
 
-def show(arguments: Arguments, output: Output) -> int:
+def show(arguments: Arguments, output: Output) -> None:
     profile, config = chosen_profile(arguments), load_config()
     keymap = make_keymap(config.keys)
     off, unknown = switched_off(config.lint_off)
@@ -71,7 +69,7 @@ def show(arguments: Arguments, output: Output) -> int:
         ),
         "relock_minutes": _first(profile, None, relock, str(RELOCK_MINUTES)),
     }
-    keys = dict(_keys(keymap))
+    keys = {command_id: tuple(map(key_label, names)) for command_id, names in keymap.given.items()}
     own = len(tuple(own_problems(config.commands, keymap)))
     problems = len(config.problems) + len(keymap.problems) + len(unknown) + own
     if output.as_json:
@@ -98,7 +96,6 @@ def show(arguments: Arguments, output: Output) -> int:
             output.table([[rule, reason] for rule, reason in off.items()], header=["RULE", "REASON"])
         if problems:
             output.note(f"{number_of(problems, 'setting')} cannot be used; see 'chartui config validate'")
-    return Exit.DONE
 
 
 def _first(
@@ -109,18 +106,8 @@ def _first(
     return (configured, "config.toml") if configured is not None else (default, "default")
 
 
-def _keys(keymap: Keymap) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for command_id, names in keymap.given.items():
-        yield command_id, tuple(key_label(name) for name in names)
-
-
-def _files() -> tuple[Path, ...]:
-    return config_path(), profiles_path(), pins_path()
-
-
-def path(arguments: Arguments, output: Output) -> int:
-    del arguments
-    files = _files()
+def path(_arguments: Arguments, output: Output) -> None:
+    files = config_path(), profiles_path(), pins_path()
     if output.as_json:
         output.json({file.name: {"path": str(file), "exists": file.exists()} for file in files})
     else:
@@ -128,17 +115,14 @@ def path(arguments: Arguments, output: Output) -> int:
             output.text(str(file))
             if not file.exists():
                 output.note(f"{file.name} does not exist, so the defaults apply")
-    return Exit.DONE
 
 
-def validate(arguments: Arguments, output: Output) -> int:
-    del arguments
+def validate(_arguments: Arguments, output: Output) -> int:
     problems = list(settings_problems())
     if output.as_json:
         output.json({"valid": not problems, "problems": list(problems)})
     else:
-        for problem in problems:
-            output.text(problem)
+        output.texts(problems)
         output.note(f"{number_of(len(problems), 'problem')} found" if problems else "No problems.")
     return Exit.NO if problems else Exit.DONE
 
@@ -172,7 +156,7 @@ def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
             yield f"profiles.{profile.name}.{name}: file not found: {file}."
 
 
-def config_schemas(arguments: Arguments, output: Output) -> int:
+def config_schemas(arguments: Arguments, output: Output) -> None:
     from chartui.core.actions.scene_file import scene_schema
     from chartui.core.bundle.schema import bundle_schema, section_schema
     from chartui.core.estimation.pins import pins_schema
@@ -198,20 +182,17 @@ def config_schemas(arguments: Arguments, output: Output) -> int:
         output.json({f"{kind}.toml": schema for kind, schema in schemas.items()})
     else:
         output.json(schemas[arguments.kind])
-    return Exit.DONE
 
 
 def configure_themes(parser: Parser) -> None:
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "list all themes, including your own", list_themes)
     verb = add_verb(verbs, "check", "check a theme for errors and hard-to-read colors", check_theme)
-    verb.add_argument("which", metavar="THEME", help="theme file, or name of a theme")
+    verb.option("which", "THEME", "theme file, or name of a theme")
     add_verb(verbs, "schema", "print a JSON Schema for theme files, for use in editors", theme_schemas)
 
 
-def list_themes(arguments: Arguments, output: Output) -> int:
-    del arguments
-
+def list_themes(_arguments: Arguments, output: Output) -> int:
     facts: list[dict[str, Wire]] = []
     for path in (*shipped_themes(), *own_theme_files()):
         theme, problems = load_theme(path)
@@ -255,8 +236,7 @@ def check_theme(arguments: Arguments, output: Output) -> int:
             }
         )
         return Exit.NO if problems else Exit.DONE
-    for problem in problems:
-        output.text(problem)
+    output.texts(problems)
     if weak:
         output.table(
             [[p.text, p.ground, f"{p.contrast:.2f}", f"{p.needed:g}"] for p in weak],
@@ -268,9 +248,7 @@ def check_theme(arguments: Arguments, output: Output) -> int:
     return Exit.NO if problems else Exit.DONE
 
 
-def theme_schemas(arguments: Arguments, output: Output) -> int:
-    del arguments
+def theme_schemas(_arguments: Arguments, output: Output) -> None:
     from chartui.core.schemas import theme_schema
 
     output.json(theme_schema())
-    return Exit.DONE

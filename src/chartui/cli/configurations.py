@@ -7,12 +7,13 @@ from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from chartui.cli.errors import Exit, UsageError
+from chartui.cli.errors import UsageError
+from chartui.cli.gates import is_path
+from chartui.cli.named_files import NamedFileCommands
 from chartui.cli.output import Output, members, yes_no
-from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs, option_name
-from chartui.cli.prompts import asked, can_ask
+from chartui.cli.parser import Arguments, Parser, add_verbs, option_name
 from chartui.cli.sessions import add_reference_rates, ask, check_rate_card, chosen_profile, configuration
 from chartui.core.estimation.card import MAX_QUANTITY, RateCard
 from chartui.core.estimation.card import QUANTITIES as MEMBERS
@@ -20,11 +21,10 @@ from chartui.core.estimation.prices import Configuration, Quantities
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.naming import BadName, Item, UnknownName, find, nearest, unknown
 from chartui.core.numbers import exact, number_of, range_text
-from chartui.core.presets import Kept, Preset, PresetError, Presets, differences
+from chartui.core.presets import Preset, PresetError, Presets, differences
 from chartui.core.spec.catalogue import KINDS, Kind, option, options
 from chartui.core.spec.models.estimation import Assumptions, RateCardNote, Selections
 from chartui.core.spec.operation import BadText, Codec, decode
-from chartui.core.text import single_line
 from chartui.core.typed_numbers import Range, typed_range
 
 if TYPE_CHECKING:
@@ -35,17 +35,11 @@ if TYPE_CHECKING:
     from chartui.core.estimation.rates import Rates
     from chartui.core.estimation.scenario import Scenario
     from chartui.core.money import Price
-    from chartui.core.named_files import NamedFiles
 
 
 #: The options with a choice, the switches and the quantities, each with its help text. The names are those of the
 #: members of ``Selections`` and ``Assumptions``.
-SELECTIONS: Final = {
-    "llm": "model",
-    "stt": "speech input",
-    "tts": "speech output",
-    "animation": "animation",
-}
+SELECTIONS: Final = {"llm": "model", "stt": "speech input", "tts": "speech output", "animation": "animation"}
 SWITCHES: Final = {"memory": "long-term memory", "knowledge": "knowledge bank"}
 QUANTITIES: Final = {
     "input_tokens": "prompt length in tokens",
@@ -61,47 +55,39 @@ _DEFAULT_OF_SCENARIO: Final = "(default: from the scenario, the preset or the se
 def add_configuration(parser: Parser, *, ranges: bool = False) -> None:
     """Add the options of a configuration. With ``ranges``, a quantity may be a range such as ``100-300``."""
     for name, text in SELECTIONS.items():
-        parser.add_argument(
-            option_name(name), metavar="KEY", help=f"{text}: an option key from 'chartui options' {_DEFAULT}"
-        )
+        parser.option(option_name(name), "KEY", f"{text}: an option key from 'chartui options' {_DEFAULT}")
     for name, text in SWITCHES.items():
-        parser.add_argument(option_name(name), action=argparse.BooleanOptionalAction, help=f"{text} {_DEFAULT}")
+        parser.switch(option_name(name), f"{text} {_DEFAULT}")
     if ranges:
         add_ranges(parser)
     else:
         for name, text in QUANTITIES.items():
-            parser.add_argument(option_name(name), type=amount, metavar="N", help=f"{text} {_DEFAULT}")
+            parser.option(option_name(name), "N", f"{text} {_DEFAULT}", type=amount)
 
 
 def add_ranges(parser: Parser, default: str = _DEFAULT_OF_SCENARIO) -> None:
-    """Add the options of the quantities, each of which may be a range such as ``100-300``."""
     for name, text in QUANTITIES.items():
         about = f"{text}, or a range such as 100-300 {default}"
-        parser.add_argument(option_name(name), type=amount_or_range, metavar="N", help=about)
+        parser.option(option_name(name), "N", about, type=amount_or_range)
 
 
 def add_scenario(parser: Parser) -> None:
     about = "name or file of a scenario with quantities and usage (default: none)"
-    parser.add_argument("--scenario", metavar="SCENARIO", help=about)
+    parser.option("--scenario", "SCENARIO", about)
 
 
 def add_rate_card(parser: Parser) -> None:
-    parser.add_argument(
-        "--rate-card",
-        type=Path,
-        metavar="FILE",
-        help="rate card to use with an embedded store (default: the profile's rate card)",
-    )
+    parser.option("--rate-card", "FILE", "rate card to use with an embedded store (default: the profile's rate card)")
     add_reference_rates(parser)
 
 
 def add_price(parser: Parser) -> None:
-    parser.add_argument(
+    parser.option(
         "--price",
-        type=_price,
-        metavar="PRICE",
-        help="price of 1 000 credits, such as '0.50 EUR', used to show amounts of money beside credits (default: as "
+        "PRICE",
+        "price of 1 000 credits, such as '0.50 EUR', used to show amounts of money beside credits (default: as "
         "set in config.toml)",
+        type=_price,
     )
 
 
@@ -174,7 +160,6 @@ def configuration_of(arguments: Arguments, card: RateCard) -> Configuration:
 
 
 def option_items(kind: Kind, card: RateCard | None = None) -> list[Item]:
-    """The options of the catalogue and of a rate card, by key and label."""
     known = {one.key: Item(one.key, one.label) for one in options(kind)}
     return [*known.values(), *(Item(key) for key in (card.options[kind] if card else ()) if key not in known)]
 
@@ -243,7 +228,6 @@ def echo(selections: object, assumptions: object, card: RateCard | RateCardNote 
 
 
 def rates_wire(rates: Rates) -> dict[str, Wire]:
-    """The source of rates, and how the service has drifted from them."""
     return {
         "source": rates.source.value,
         "notice": rates.banner,
@@ -267,31 +251,18 @@ def echoed(
 # -- presets ----------------------------------------------------------------------------------------------------------
 
 
-_WHICH = "name of the preset"
-
-
 def configure_presets(parser: Parser) -> None:
-    """Add the verbs of ``presets``. They change nothing on a service, so the lock does not apply."""
     verbs = add_verbs(parser)
-    add_verb(verbs, "list", "list the presets and their selections", list_presets)
-    verb = add_verb(verbs, "show", "show a preset and its file", show)
-    verb.add_argument("name", metavar="PRESET", help="name or file of the preset")
-    verb = add_verb(verbs, "save", "save a configuration; inputs you omit keep the service's defaults", save)
-    verb.add_argument("name", metavar="NAME", help=_WHICH)
-    verb.add_argument("--note", metavar="TEXT", help="description (default: none)")
-    verb.add_argument("--replace", action="store_true", help="overwrite an existing preset with this name")
+    _PRESETS.add_first(verbs, "list the presets and their selections")
+    about = "save a configuration; inputs you omit keep the service's defaults"
+    verb = _PRESETS.add_save(verbs, about, save, "none")
     add_preset(verb)
     add_configuration(verb)
-    verb = add_verb(verbs, "rename", "rename a preset", rename)
-    verb.add_argument("name", metavar="NAME", help=_WHICH)
-    verb.add_argument("new_name", metavar="NEW", help="new name")
-    verb = add_verb(verbs, "remove", "remove a preset and its file", remove)
-    verb.add_argument("name", metavar="NAME", help=_WHICH)
-    verb.add_argument("--yes", action="store_true", help="do not ask before removing; required without a terminal")
+    _PRESETS.add_last(verbs)
 
 
 def add_preset(parser: Parser) -> None:
-    parser.add_argument("--preset", metavar="PRESET", help="name or file of a preset to start from (default: none)")
+    parser.option("--preset", "PRESET", "name or file of a preset to start from (default: none)")
 
 
 def preset_of(arguments: Arguments) -> Preset:
@@ -364,8 +335,7 @@ def save_preset(preset: Preset, output: Output, *, replacing: bool) -> Path:
             changes = differences(Presets().find(preset.name, paths=False)[1], preset)
     with configuration():
         path = Presets().save(preset, replace=replacing)
-    for note in _unknown_options(preset):
-        output.note(note)
+    output.notes(_unknown_options(preset))
     output.note(f"preset '{preset.name}' is saved in {path}{f'; changed: {changes}' if changes else ''}")
     return path
 
@@ -382,82 +352,11 @@ def _unknown_options(preset: Preset) -> list[str]:
     return notes
 
 
-def list_presets(arguments: Arguments, output: Output) -> int:
-    del arguments
-
-    with configuration():
-        kept = Presets().all()
-    broken = [entry.fault for entry in kept if entry.preset is None]
-    status = Exit.USAGE if broken else Exit.DONE
-    if output.as_json:
-        output.json([_facts(entry) for entry in kept])
-        return status
-    readable = [entry.preset for entry in kept if entry.preset is not None]
-    if readable:
-        output.table(
-            [[preset.name, _chosen(preset), preset.note] for preset in readable], header=["NAME", "CHOSEN", "NOTE"]
-        )
-    elif not broken:
-        output.note("no presets yet; 'chartui presets save' adds a preset")
-    for fault in broken:
-        output.note(fault)
-    return status
-
-
-def show(arguments: Arguments, output: Output) -> int:
-    with configuration():
-        path, preset = Presets().find(arguments.name)
-    _write(path, preset, output)
-    return Exit.DONE
-
-
-def save(arguments: Arguments, output: Output) -> int:
+def save(arguments: Arguments, output: Output) -> None:
     below = preset_of(arguments)
     note = below.note if arguments.note is None else arguments.note
     preset = replace(below, name=arguments.name, note=note)
-    path = save_preset(preset, output, replacing=arguments.replace)
-    _write(path, preset, output)
-    return Exit.DONE
-
-
-def rename(arguments: Arguments, output: Output) -> int:
-    return rename_in(Presets(), arguments, output)
-
-
-def remove(arguments: Arguments, output: Output) -> int:
-    return remove_from(Presets(), arguments, output)
-
-
-def rename_in(folder: NamedFiles[Any], arguments: Arguments, output: Output) -> int:
-    """Rename a preset or a scenario."""
-    with configuration():
-        name = folder.called(arguments.name)
-        path = folder.rename(name, arguments.new_name)
-    output.report(
-        {"name": arguments.new_name, "file": str(path)},
-        f"{folder.NOUN} '{name}' is now named '{arguments.new_name}', and saved in {path}",
-    )
-    return Exit.DONE
-
-
-def remove_from(folder: NamedFiles[Any], arguments: Arguments, output: Output) -> int:
-    """Remove a preset or a scenario, after asking."""
-    with configuration():
-        name = folder.called(arguments.name)
-        path = folder.file_of(name)
-        if not arguments.yes:
-            _confirm_removal(f"Remove {folder.NOUN} '{name}' ({path})? y/N", output)
-        folder.remove(name)
-    output.report({"removed": name, "file": str(path)}, f"removed {folder.NOUN} '{name}' and {path}")
-    return Exit.DONE
-
-
-def _confirm_removal(question: str, output: Output) -> None:
-    """Ask before a file is removed. Raises :class:`UsageError` if not confirmed."""
-    if output.as_json or not can_ask():
-        raise UsageError("use --yes to remove without a terminal", code="unconfirmed")
-    if asked(single_line(question) + " ").strip().lower() not in ("y", "yes"):
-        raise UsageError("not confirmed: nothing was removed", code="unconfirmed")
+    _PRESETS.write(save_preset(preset, output, replacing=arguments.replace), preset, output)
 
 
 def _chosen(preset: Preset) -> str:
@@ -466,27 +365,40 @@ def _chosen(preset: Preset) -> str:
     return inputs_in_words({**preset.selected(), **preset.assumed()}) or "all service defaults"
 
 
-def _facts(entry: Kept) -> dict[str, Wire]:
-    preset = entry.preset
-    if preset is None:
-        return {"name": None, "file": str(entry.path), "problem": entry.fault}
-    return {
-        **members(preset, "name", "note"),
-        "selections": preset.selected(),
-        "assumptions": preset.assumed(),
-        "file": str(entry.path),
-    }
+def _facts(preset: Preset) -> dict[str, Wire]:
+    return {**members(preset, "name", "note"), "selections": preset.selected(), "assumptions": preset.assumed()}
 
 
-def _write(path: Path, preset: Preset, output: Output) -> None:
-    if output.as_json:
-        output.json(_facts(Kept(path, preset)))
-        return
-    output.fields(
-        [
-            ("name", preset.name),
-            *([("note", preset.note)] if preset.note else []),
-            ("selected", _chosen(preset)),
-            ("file", str(path)),
-        ]
-    )
+def _write(preset: Preset, path: Path, output: Output) -> None:
+    note = [("note", preset.note)] if preset.note else []
+    output.fields([("name", preset.name), *note, ("selected", _chosen(preset)), ("file", str(path))])
+
+
+_PRESETS: Final = NamedFileCommands("preset", Presets, _facts, ("CHOSEN", _chosen), _write)
+
+
+# -- comparing presets ------------------------------------------------------------------------------------------------
+
+
+#: The name of the command's own configuration in a comparison.
+CURRENT: Final = "current"
+
+
+def asked_presets(arguments: Arguments, chosen: Preset) -> list[tuple[str, Preset]]:
+    """The given configuration and the presets of ``--compare``, each with a different name."""
+    asked = {CURRENT: chosen}
+    with configuration():
+        presets = Presets()
+        for word in arguments.compare or ():
+            path, preset = presets.find(word)
+            asked[f"{preset.name} ({path.name})" if preset.name in asked else preset.name] = preset
+    return list(asked.items())
+
+
+def baseline_of(arguments: Arguments, names: list[str]) -> int:
+    if arguments.baseline is None or is_path(arguments.baseline):
+        return 0
+    try:
+        return names.index(find("preset", arguments.baseline, map(Item, names), whole=True).id)
+    except BadName:
+        raise UsageError(unknown("preset", arguments.baseline, names, place="for --baseline")) from None

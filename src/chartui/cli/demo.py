@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import add_force
+from chartui.cli.errors import UsageError
 from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser
 from chartui.core.naming import unknown
@@ -19,44 +18,34 @@ if TYPE_CHECKING:
 
 
 def configure_demo(parser: Parser) -> None:
-    parser.add_argument(
-        "tour", nargs="?", metavar="TOUR", help="name or .toml file of the tour to play (default: none)"
-    )
+    parser.option("tour", "TOUR", "name or .toml file of the tour to play (default: none)", nargs="?")
     group = parser.add_argument_group("tours")
     one = group.add_mutually_exclusive_group()
-    add = one.add_argument
-    add("--list", dest="handler", action="store_const", const=list_tours, help="list the tours")
-    add("--play", action="store_true", help="play the tour (the default)")
-    add(
+    one.add_argument("--list", dest="handler", action="store_const", const=list_tours, help="list the tours")
+    one.flag("--play", "play the tour (the default)")
+    one.option(
         "--record",
+        "DIR",
+        "write screenshots of the tour, or of all tours, to this folder; works without a terminal",
         dest="record_to",
-        type=Path,
-        metavar="DIR",
-        help="write screenshots of the tour, or of all tours, to this folder; works without a terminal",
     )
-    add(
+    one.option(
         "--check",
+        "DIR",
+        "folder of screenshots to compare with (default: pictures next to a .tour.toml file, "
+        "otherwise docs/pictures in a checkout)",
         dest="check_in",
         nargs="?",
-        type=Path,
         const=Path(),
-        metavar="DIR",
-        help="folder of screenshots to compare with (default: pictures next to a .tour.toml file, "
-        "otherwise docs/pictures in a checkout)",
     )
     for name, what in (("--cast", "an asciicast"), ("--svg", "an animated SVG")):
-        add(
-            name,
-            type=Path,
-            metavar="FILE",
-            help=f"write the whole tour to this file as {what}; works without a terminal",
-        )
-    add_force(group, "let --cast and --svg overwrite an existing file")
-    add("--write", dest="write_as", metavar="NAME", help="name of a new tour, recorded from the keys you press")
-    group.add_argument("--speed", type=float, metavar="FACTOR", help="playback speed, from 0.1 to 100 (default: 1)")
+        one.option(name, "FILE", f"write the whole tour to this file as {what}; works without a terminal")
+    group.flag("--force", "let --cast and --svg overwrite an existing file")
+    one.option("--write", "NAME", "name of a new tour, recorded from the keys you press", dest="write_as")
+    group.option("--speed", "FACTOR", "playback speed, from 0.1 to 100 (default: 1)", type=float)
 
 
-def list_tours(arguments: Arguments, output: Output) -> int:
+def list_tours(_arguments: Arguments, output: Output) -> None:
     from chartui.demos.tour_file import BadTour, read_tour, tour_files
 
     tours: list[Tour] = []
@@ -70,8 +59,6 @@ def list_tours(arguments: Arguments, output: Output) -> int:
     else:
         rows = [(tour.name, tour.windows, tour.title) for tour in tours]
         output.table(rows, header=("TOUR", "WINDOW", "TITLE"))
-    del arguments
-    return Exit.DONE
 
 
 def check_words(arguments: Arguments) -> None:
@@ -146,7 +133,6 @@ def _found(name: str) -> Tour:
 
 @contextmanager
 def bad_tours() -> Iterator[None]:
-    """Report a tour that cannot be used, or one of its files."""
     from chartui.demos.tour_file import BadTour
 
     try:

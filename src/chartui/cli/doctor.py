@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from chartui import __version__
 from chartui.cli.config import settings_problems
 from chartui.cli.errors import Exit, UsageError, failure_of
-from chartui.cli.files import add_force, write_text, writing_to
+from chartui.cli.files import write_text, writing_to
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.profiles import key_source
@@ -45,13 +45,8 @@ _VARIABLES: Final = ("TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "TMUX", "S
 
 
 def configure_doctor(parser: Parser) -> None:
-    parser.add_argument(
-        "--report",
-        type=Path,
-        metavar="FILE",
-        help="write a report for a bug tracker to FILE, without API keys, names or paths",
-    )
-    add_force(parser, "overwrite an existing report")
+    parser.option("--report", "FILE", "write a report for a bug tracker to FILE, without API keys, names or paths")
+    parser.flag("--force", "overwrite an existing report")
 
 
 def doctor(arguments: Arguments, output: Output) -> int:
@@ -95,7 +90,12 @@ def _diagnosis(arguments: Arguments) -> _Diagnosis:
     rates = _rates(profile) if profile is not None else {}
     findings: dict[str, Mapping[str, Wire]] = {
         "versions": dict(_versions()),
-        "folders": dict(_folders()),
+        "folders": {
+            "program": str(Path(__file__).parents[1]),
+            "configuration": _described(config_dir()),
+            "data": _described(data_dir()),
+            "profiles": _described(profiles_path()),
+        },
         "files": dict(_files()),
         "profile": dict(_profile(profile, arguments.read_only)) if profile is not None else {},
         "terminal": dict(_terminal()),
@@ -109,7 +109,6 @@ def _diagnosis(arguments: Arguments) -> _Diagnosis:
 
 
 def _rates(profile: Profile) -> dict[str, Wire]:
-    """The source of the rates, why they cannot be used, and how the service has drifted from them."""
     from chartui.core.estimation.rates import BadCard, rates_for
 
     try:
@@ -167,13 +166,6 @@ def _versions() -> Iterator[tuple[str, Wire]]:
             yield package, version(package)
         except PackageNotFoundError:
             yield package, None
-
-
-def _folders() -> Iterator[tuple[str, Wire]]:
-    yield "program", str(Path(__file__).parents[1])
-    yield "configuration", _described(config_dir())
-    yield "data", _described(data_dir())
-    yield "profiles", _described(profiles_path())
 
 
 def _files() -> Iterator[tuple[str, Wire]]:

@@ -75,15 +75,10 @@ class Failure:
 
 #: Every other kind is a refusal or failure of the service.
 _EXITS: Final = {
-    ErrorKind.NO_KEY: Exit.KEY,
-    ErrorKind.BAD_KEY: Exit.KEY,
-    ErrorKind.TIER: Exit.KEY,
-    ErrorKind.READ_ONLY: Exit.USAGE,
-    ErrorKind.UNCONFIRMED: Exit.USAGE,
-    ErrorKind.NOT_AVAILABLE: Exit.USAGE,
-    ErrorKind.UNSAFE: Exit.USAGE,
-    ErrorKind.BUSY: Exit.STORE,
-    ErrorKind.BROKEN: Exit.STORE,
+    **dict.fromkeys((ErrorKind.NO_KEY, ErrorKind.BAD_KEY, ErrorKind.TIER), Exit.KEY),
+    **dict.fromkeys((ErrorKind.READ_ONLY, ErrorKind.UNCONFIRMED), Exit.USAGE),
+    **dict.fromkeys((ErrorKind.NOT_AVAILABLE, ErrorKind.UNSAFE), Exit.USAGE),
+    **dict.fromkeys((ErrorKind.BUSY, ErrorKind.BROKEN), Exit.STORE),
 }
 _PASSING: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT, ErrorKind.RATE_LIMITED, ErrorKind.BUSY})
 
@@ -128,11 +123,7 @@ def failure_after_crash(error: BaseException) -> Failure:
         place = f"report written to {_write_report(error)}"
     except OSError as failure:
         place = f"no report could be written ({failure.strerror})"
-    return Failure(
-        exit=Exit.CRASH,
-        code="crash",
-        message=f"internal error ({type(error).__name__}); {place}",
-    )
+    return Failure(exit=Exit.CRASH, code="crash", message=f"internal error ({type(error).__name__}); {place}")
 
 
 def _write_report(error: BaseException) -> Path:

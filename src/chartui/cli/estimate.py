@@ -6,8 +6,8 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.compared import CURRENT, asked_presets, baseline_of
 from chartui.cli.configurations import (
+    CURRENT,
     SELECTIONS,
     SWITCHES,
     add_configuration,
@@ -16,19 +16,22 @@ from chartui.cli.configurations import (
     add_rate_card,
     add_scenario,
     amount,
+    asked_presets,
+    baseline_of,
     cases_of,
+    completed,
     echo,
+    echoed,
     name_options,
     preset_of,
     price_of,
+    rates_of,
     save_preset,
     scenario_of,
 )
-from chartui.cli.conversation import converse
 from chartui.cli.errors import UsageError
 from chartui.cli.gates import Gate, add_gates, gate_of
 from chartui.cli.lookup import read_whole
-from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, add_forms, write_sheet, yes_no
 from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.cli.sessions import ask
@@ -54,6 +57,7 @@ from chartui.core.sheet import Sheet, as_texts
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
+    from chartui.core.estimation.conversation import Conversations
     from chartui.core.estimation.gates import Kind
     from chartui.core.estimation.mix import MixEstimate
     from chartui.core.estimation.prompt import InputTokens
@@ -73,47 +77,32 @@ _BASELINE: Final = (
 
 def configure_estimate(parser: Parser) -> None:
     add_preset(parser)
-    parser.add_argument(
+    parser.option(
         "--character",
+        "CHARACTER",
+        "character to price, by name or ID; options override its record, and the record overrides the preset",
         dest="of_character",
-        metavar="CHARACTER",
-        type=CharacterName,
-        help="character to price, by name or ID; options override its record, and the record overrides the preset",
     )
     add_configuration(parser, ranges=True)
     add_scenario(parser)
     add_rate_card(parser)
     add_price(parser)
-    add = parser.add_argument_group("comparing and saving").add_argument
-    add(
-        "--compare",
-        nargs="+",
-        action="extend",
-        metavar="PRESET",
-        help="saved presets to compare with this configuration",
+    group = parser.add_argument_group("comparing and saving")
+    group.option("--compare", "PRESET", "saved presets to compare with this configuration", nargs="+", action="extend")
+    group.option("--save-preset", "NAME", "save this configuration as a preset with this name")
+    group.flag("--replace", "overwrite an existing preset with this name")
+    group = parser.add_argument_group("conversation")
+    group.option(
+        "--turns", "N", "price a conversation of N turns in which each prompt repeats the earlier turns", type=int
     )
-    add("--save-preset", metavar="NAME", help="save this configuration as a preset with this name")
-    add("--replace", action="store_true", help="overwrite an existing preset with this name")
-    add = parser.add_argument_group("conversation").add_argument
-    add(
-        "--turns",
-        type=int,
-        metavar="N",
-        help="price a conversation of N turns in which each prompt repeats the earlier turns",
-    )
-    add(
+    group.option(
         "--user-tokens",
+        "N",
+        "tokens spoken by the user per turn (default: calculated from the speech input)",
         type=amount,
-        metavar="N",
-        help="tokens spoken by the user per turn (default: calculated from the speech input)",
     )
-    add(
-        "--reply-tokens",
-        type=amount,
-        metavar="N",
-        help="tokens in each reply (default: calculated from the reply length)",
-    )
-    add("--history", type=int, metavar="N", help="number of earlier turns that each prompt repeats (default: all)")
+    group.option("--reply-tokens", "N", "tokens in each reply (default: calculated from the reply length)", type=amount)
+    group.option("--history", "N", "number of earlier turns that each prompt repeats (default: all)", type=int)
     add_gates(parser, metavar="PRESET|FILE", baseline=_BASELINE)
     add_forms(parser)
 
@@ -190,7 +179,6 @@ def _one(arguments: Arguments, output: Output, chosen: Preset) -> list[Subject]:
 
 
 def _own(chosen: Preset) -> tuple[Kind, str]:
-    """The kind and name of the command's own configuration in a baseline."""
     return ("presets", chosen.name) if chosen.name else ("configurations", CURRENT)
 
 
@@ -300,13 +288,11 @@ def milliseconds(latency: LatencyRange | None) -> str:
 
 
 def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> list[Subject]:
-    """Write the cost and the source of each part."""
     for option in ("compare", "save_preset", "turns"):
         if getattr(arguments, option):
             raise UsageError(f"{option_name(option)} cannot be combined with --character")
     pins = load_pins()
-    for problem in pins.problems:
-        output.note(problem)
+    output.notes(pins.problems)
 
     cases = cases_of(mix, chosen)
     ends: tuple[End, ...] = ENDS if varies(cases) else ("typical",)
@@ -391,7 +377,6 @@ def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
 
 
 def parts_of(tokens: InputTokens) -> list[list[str]]:
-    """The texts of a prompt with their lengths."""
     sizes = ((part, part.characters) for part in tokens.prompt.parts)
     return [
         [part.text, "unknown" if size is None else number_of(size, "character"), part.source.value, part.why]
@@ -415,7 +400,6 @@ def _candidates(cost: CharacterCost) -> list[list[str]]:
 
 
 def _stage(stage: CostStage) -> list[str]:
-    """A component of the price, with the range over the possible models."""
     from chartui.core.spec.models.estimation import LatencyRange
 
     latency = LatencyRange(min=stage.latency.min, max=stage.latency.max) if stage.latency is not None else None
@@ -432,3 +416,65 @@ def _member(cost: CharacterCost, part: Part) -> list[str]:
     else:
         text = yes_no(value) if isinstance(value, bool) else str(value)
     return [part.member, text, f"{part.source.value}{', assumed' if part.assumed else ''}", part.why]
+
+
+# -- a conversation, turn by turn -------------------------------------------------------------------------------------
+
+
+def converse(arguments: Arguments, output: Output, chosen: Preset) -> list[Subject]:
+    """Write the cost of each turn, computed from the rates on this machine like ``rank`` and ``explore``."""
+    from chartui.core.estimation.conversation import Conversation, conversation_wire, conversations, turns_sheet
+    from chartui.core.estimation.rates import marked
+
+    asked = asked_presets(arguments, chosen)
+    asked.insert(0, asked.pop(baseline_of(arguments, [name for name, _ in asked])))
+    rates = rates_of(arguments, output)
+    named = []
+    for name, preset in asked:
+        selected, quantities = completed(preset, rates.card)
+        conversation = Conversation.of(
+            quantities,
+            arguments.turns,
+            user_tokens=arguments.user_tokens,
+            reply_tokens=arguments.reply_tokens,
+            history=arguments.history,
+        )
+        if problem := conversation.problem():
+            raise UsageError(problem.text)
+        named.append((name, selected, conversation))
+    found, price = conversations(rates.card, named), price_of(arguments)
+    if arguments.csv or arguments.markdown:
+        write_sheet(marked(turns_sheet(found, (), price), rates), arguments, output)
+    elif output.as_json:
+        _, selected, conversation = named[0]
+        output.json(echoed(rates, conversation.quantities, selected, price) | conversation_wire(found, price))
+    else:
+        _write_conversation(found, price, output, rates.mark)
+        output.table(echo(named[0][1], named[0][2].quantities, rates.card))
+    totals = {cost.name: cost.total for cost in found.costs}
+    per = f"for {number_of(arguments.turns, 'turn')}"
+    why = "the rate card lacks one of the configuration's options"
+    kinds: dict[str, Kind] = {CURRENT: "configurations"}
+    return [Subject(kinds.get(name, "presets"), name, totals.get(name), None, why, per=per) for name, *_ in named]
+
+
+def _write_conversation(found: Conversations, price: Price | None, output: Output, mark: str) -> None:
+    from chartui.core.estimation.conversation import summary_of
+
+    rates = f" ({mark} rates)" if mark else ""
+    for cost in found.costs:
+        said = f"{summary_of(cost, price)}{rates}"
+        output.text(said if len(found.costs) == 1 else f"{cost.name}: {said}")
+    for name in found.unpriced:
+        output.text(f"{name}: unknown")
+    output.text()
+    if found.costs:
+        first, *others = found.costs
+        tokens = aligned([first.conversation.input_tokens(turn) for turn in range(1, len(first.credits) + 1)])
+        columns = [aligned(amounts) for amounts in (first.credits, first.totals, *(one.totals for one in others))]
+        header = ["TURN", "INPUT TOKENS", "CREDITS", "TOTAL", *(one.name for one in others)]
+        turns = [str(turn) for turn in range(1, len(tokens) + 1)]
+        rows = [[*row, *([mark] if mark else [])] for row in zip(turns, tokens, *columns, strict=True)]
+        output.table(rows, header=[*header, *(["RATES"] if mark else [])], right=range(len(header)))
+        output.text()
+    output.texts((*found.texts, "", *found.notes, ""))

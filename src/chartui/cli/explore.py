@@ -67,13 +67,14 @@ if TYPE_CHECKING:
 
 
 def configure_rank(parser: Parser) -> None:
-    add = parser.add_argument
-    add("kind", nargs="?", choices=tuple(RANKED), default="models", help="category to compare (default: models)")
-    add(
+    parser.add_argument(
+        "kind", nargs="?", choices=tuple(RANKED), default="models", help="category to compare (default: models)"
+    )
+    parser.add_argument(
         "--sort", choices=tuple(order.value for order in Order), default="credits", help="sort order (default: credits)"
     )
-    add("--reverse", action="store_true", help="reverse the sort order; unknown values stay last")
-    add("--limit", type=whole_number, metavar="N", help="maximum number of rows (default: all)")
+    parser.flag("--reverse", "reverse the sort order; unknown values stay last")
+    parser.option("--limit", "N", "maximum number of rows (default: all)", type=whole_number)
     add_preset(parser)
     add_configuration(parser, ranges=True)
     add_scenario(parser)
@@ -91,14 +92,7 @@ def rank(arguments: Arguments, output: Output) -> int:
     pricing, ends = mixed_prices(preset, mix, rates.card)
     kind, order = RANKED[arguments.kind], Order(arguments.sort)
     constraints = constraints_of(arguments, rates.card, configuration)
-    ranked = ranking(
-        pricing,
-        configuration,
-        kind,
-        by=order,
-        reverse=arguments.reverse,
-        constraints=constraints,
-    )
+    ranked = ranking(pricing, configuration, kind, by=order, reverse=arguments.reverse, constraints=constraints)
     # The default constraints only sort; a script asks whether its own can be met.
     fits = constraints == default_constraints(configuration) or any(not entry.unmet for entry in ranked)
     ranked = ranked[: arguments.limit]
@@ -122,8 +116,7 @@ def rank(arguments: Arguments, output: Output) -> int:
         rows_ = _table(ranked, price, rates.mark, _between(ends, (entry.configuration for entry in ranked)))
         output.table(rows_, header=header, right={*range(2, len(header) - 1)})
         output.text()
-        for text in (*_about(mix), _sentence(constraints)):
-            output.text(text)
+        output.texts((*_about(mix), _sentence(constraints)))
         odd = dict.fromkeys(remark.text for entry in ranked for remark in entry.remarks if remark.odd)
         if odd:
             output.table([["odd inputs" if i == 0 else "", text] for i, text in enumerate(odd)])
@@ -135,7 +128,6 @@ def rank(arguments: Arguments, output: Output) -> int:
 
 
 def _about(mix: Scenario) -> tuple[str, ...]:
-    """A sentence on a scenario or ranges, if there are any."""
     words = mix_in_words(mix)
     averages = "averages of the kinds, " if len(mix.kinds) > 1 else ""
     return (f"{words}. Credits are {averages}for typical quantities.",) if words else ()
@@ -214,18 +206,15 @@ _GROUPS: Final = {
 
 def configure_explore(parser: Parser) -> None:
     add_constraints(parser, "the speech and animation of the rate card's default configuration")
-    parser.add_argument(
-        "--limit",
-        type=whole_number,
-        metavar="N",
-        help="maximum number of points on the Pareto front, cheapest first (default: all)",
+    parser.option(
+        "--limit", "N", "maximum number of points on the Pareto front, cheapest first (default: all)", type=whole_number
     )
-    parser.add_argument(
+    parser.option(
         "--save-presets",
-        metavar="NAME",
-        help="save the points on the Pareto front as presets 'NAME 1', 'NAME 2' and so on; needs --limit",
+        "NAME",
+        "save the points on the Pareto front as presets 'NAME 1', 'NAME 2' and so on; needs --limit",
     )
-    parser.add_argument("--replace", action="store_true", help="overwrite existing presets with these names")
+    parser.flag("--replace", "overwrite existing presets with these names")
     add_ranges(parser, "(default: from the scenario or the rate card)")
     add_scenario(parser)
     add_rate_card(parser)
@@ -236,24 +225,23 @@ def configure_explore(parser: Parser) -> None:
 def add_constraints(parser: Parser, default: str) -> None:
     """Add the options for constraints. ``default`` says whose features are required by default."""
     parser.epilog = f"LIST is one or more of {', '.join(FEATURE_NAMES)}, separated by commas."
-    add = parser.add_argument
     for name, text in (
         ("require", f"required features (default: {default})"),
         ("forbid", "excluded features (default: odd-inputs and billed-elsewhere)"),
         ("allow", "features to exempt from the default constraints"),
     ):
-        add(f"--{name}", type=_features, action="extend", default=[], metavar="LIST", help=text)
+        parser.option(f"--{name}", "LIST", text, type=_features, action="extend", default=[])
     for member, text in _GROUPS.items():
         help_text = f"{text}; may be repeated (default: all)"
-        add(option_name(GROUPS[member][0]), action="append", default=[], metavar="NAME", help=help_text)
-    add(
+        parser.option(option_name(GROUPS[member][0]), "NAME", help_text, action="append", default=[])
+    parser.option(
         "--max-latency",
+        "TIME",
+        "maximum worst-case end-to-end latency, such as 1200 or 1.2s (default: no limit)",
         type=milliseconds,
-        metavar="TIME",
-        help="maximum worst-case end-to-end latency, such as 1200 or 1.2s (default: no limit)",
     )
     for name, text in _LIMITS.items():
-        add(option_name(name), type=amount, metavar="N", help=text)
+        parser.option(option_name(name), "N", text, type=amount)
 
 
 def _features(text: str) -> list[str]:
@@ -289,8 +277,7 @@ def explore(arguments: Arguments, output: Output) -> int:
         unknown = (
             f"; the price of {number_of(found.unpriced, 'more configuration')} is unknown" if found.unpriced else ""
         )
-        for text in (*_about(mix), _sentence(constraints)):
-            output.text(text)
+        output.texts((*_about(mix), _sentence(constraints)))
         if by_default := _by_default(constraints, arguments):
             output.text(f"Default constraints: {', '.join(by_default)} (--allow lifts them).")
         output.text(f"{count(found.count)} of {count(found.space)} configurations match{unknown}.")
@@ -310,9 +297,7 @@ def _save(points: Sequence[Point], arguments: Arguments, output: Output) -> None
     given = Assumptions(**{name: typical(getattr(arguments, name)) for name in QUANTITIES})
     presets = [
         Preset(
-            name=f"{arguments.save_presets} {number}",
-            selections=Selections(**point.first._asdict()),
-            assumptions=given,
+            name=f"{arguments.save_presets} {number}", selections=Selections(**point.first._asdict()), assumptions=given
         )
         for number, point in enumerate(points, 1)
     ]
@@ -368,7 +353,6 @@ def _plain(name: str) -> str:
 
 
 def _by_default(constraints: Constraints, arguments: Arguments) -> list[str]:
-    """The constrained features that no option names, in words."""
     given = {member for option in _NEEDS for member in getattr(arguments, option)}
     words = {Need.MUST: "{}", Need.MUST_NOT: "no {}"}
     return [

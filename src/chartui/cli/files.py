@@ -85,10 +85,6 @@ class Values:
             raise UsageError(f"{option}: {source} cannot be read: {error.strerror}") from None
 
 
-def add_force(parser: argparse._ActionsContainer, words: str) -> None:
-    parser.add_argument("--force", action="store_true", help=words)
-
-
 def write_text(path: Path, text: str, *, replace: bool, folders: bool = False) -> None:
     with writing_to(path):
         write_output(path, text.encode(), replace=replace, folders=folders)

@@ -38,18 +38,18 @@ _BASELINE: Final = "cost file to compare with, written by --update-baseline"
 
 def add_gates(parser: Parser, *, baseline: str = _BASELINE, metavar: str = "FILE") -> None:
     """Add the gates. ``baseline`` and ``metavar`` describe ``--baseline`` for a command that also takes others."""
-    add = parser.add_argument_group("gates").add_argument
+    group = parser.add_argument_group("gates")
     above = "exit 1 if an interaction costs more than CREDITS, or if its cost is unknown"
-    add("--fail-above", type=_credits, metavar="CREDITS", help=above)
+    group.option("--fail-above", "CREDITS", above, type=_credits)
     slower = "exit 1 if the worst-case latency of an interaction is unknown or exceeds TIME, such as 1200 or 1.2s"
-    add("--fail-slower", type=milliseconds, metavar="TIME", help=slower)
+    group.option("--fail-slower", "TIME", slower, type=milliseconds)
     over = (
         "exit 1 if the cost of an interaction exceeds the baseline by more than PERCENT, such as 5%%, or if a "
         "cost is unknown"
     )
-    add("--fail-over", type=_percent, metavar="PERCENT", help=over)
-    add("--baseline", metavar=metavar, help=baseline)
-    add("--update-baseline", action="store_true", help="store the costs in the file of --baseline")
+    group.option("--fail-over", "PERCENT", over, type=_percent)
+    group.option("--baseline", metavar, baseline, type=str)
+    group.flag("--update-baseline", "store the costs in the file of --baseline")
 
 
 def _credits(text: str) -> Decimal:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import whole_number
-from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, members, moment
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, change
@@ -29,29 +28,13 @@ _HOW: Final = ("check", "done", "refused")
 
 
 def configure_history(parser: Parser) -> None:
-    add = parser.add_argument
-    add(
-        "--character",
-        dest="whose",
-        metavar="CHARACTER",
-        type=CharacterName,
-        help="list only changes to this character, by name or ID (default: all)",
+    parser.option(
+        "--character", "CHARACTER", "list only changes to this character, by name or ID (default: all)", dest="whose"
     )
-    add(
-        "--open",
-        action="store_true",
-        dest="open_only",
-        help="list only changes whose outcome is unknown, and plans that can be resumed",
-    )
-    add(
-        "--limit",
-        type=whole_number,
-        default=_LISTED,
-        metavar="N",
-        help=f"maximum number of changes (default: {_LISTED})",
-    )
-    add("--resolve", metavar="NUMBER", help="number of the change to resolve (a change whose outcome is unknown)")
-    add(
+    parser.flag("--open", "list only changes whose outcome is unknown, and plans that can be resumed", dest="open_only")
+    parser.option("--limit", "N", f"maximum number of changes (default: {_LISTED})", type=whole_number, default=_LISTED)
+    parser.option("--resolve", "NUMBER", "number of the change to resolve (a change whose outcome is unknown)")
+    parser.add_argument(
         "--as",
         dest="how",
         choices=_HOW,
@@ -133,11 +116,8 @@ def _resolve(arguments: Arguments, output: Output) -> int:
 
 
 def configure_undo(parser: Parser) -> None:
-    parser.add_argument(
-        "target",
-        metavar="NAME",
-        nargs="?",
-        help="name of the change, as listed by 'chartui history' (default: the last change)",
+    parser.option(
+        "target", "NAME", "name of the change, as listed by 'chartui history' (default: the last change)", nargs="?"
     )
     add_plan_options(parser)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from chartui.cli.naming import CharacterName, found
+from chartui.cli.naming import found
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import plan_of
 from chartui.core.character import Reading, read_character
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 def add_character(parser: Parser) -> None:
-    parser.add_argument("character_id", metavar="CHARACTER", type=CharacterName, help="the character's name or ID")
+    parser.option("character_id", "CHARACTER", "the character's name or ID")
 
 
 async def existing(session: Session, character_id: str) -> Character:
@@ -116,6 +116,5 @@ def existing_section(story: Story | Graph, given: str, arguments: Arguments) -> 
 
 
 def existing_trigger(story: Story | Graph, given: str, arguments: Arguments) -> str:
-    """Like :func:`existing_section`, for triggers."""
     items = (Item(key, one.trigger_name or "") for key, one in story.triggers.items())
     return found("trigger", given, items, arguments)

@@ -8,18 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chartui.cli.errors import UsageError
+from chartui.cli.parser import CharacterName
 from chartui.core.naming import BadName, Item, UnknownName, find, is_whole_id
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
     from chartui.cli.parser import Arguments
     from chartui.core.session import Session
-
-
-class CharacterName(str):
-    """A character as typed: the type of arguments that :func:`name_characters` resolves."""
-
-    __slots__ = ()
 
 
 @contextmanager
@@ -62,7 +57,6 @@ def unresolved(arguments: Arguments) -> bool:
 
 
 async def name_characters(session: Session, arguments: Arguments) -> None:
-    """Replace the names of characters in ``arguments`` by their IDs."""
     for option, value in list(vars(arguments).items()):
         if isinstance(value, CharacterName):
             setattr(arguments, option, await character_called(session, value, arguments))

@@ -11,15 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli import narrative_lint, narrative_parts, narrative_search, narrative_stats, narrative_walk
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import add_force, whole_number, write_text
-from chartui.cli.lookup import (
-    add_character,
-    existing_section,
-    read_graph,
-    read_story,
-    section_called,
-    story_plan,
-)
+from chartui.cli.files import whole_number, write_text
+from chartui.cli.lookup import add_character, existing_section, read_graph, read_story, section_called, story_plan
 from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_noun, add_verb, add_verbs
 from chartui.cli.run_plan import add_change, carry_out, change, embedded_only, planning
@@ -39,6 +32,7 @@ if TYPE_CHECKING:
     from chartui.core.narrative.nodes import Node
     from chartui.core.narrative.story_import import Incoming, Joining, Remark
     from chartui.core.plans.executor import Progress
+    from chartui.core.plans.reads import Reads
     from chartui.core.session import Session
     from chartui.core.spec.models.characters import Character
     from chartui.core.spec.models.narrative import Section, Trigger
@@ -48,12 +42,8 @@ def configure_narrative(parser: Parser) -> None:
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "show", "show the sections, decisions and triggers as an outline", show, add_character)
     parts = verb.add_mutually_exclusive_group()
-    parts.add_argument(
-        "--filter", metavar="WORDS", help="show only lines with all of these words, and their parent lines"
-    )
-    parts.add_argument(
-        "--incoming", metavar="SECTION", help="show only the incoming links of this section (ID or name)"
-    )
+    parts.option("--filter", "WORDS", "show only lines with all of these words, and their parent lines")
+    parts.option("--incoming", "SECTION", "show only the incoming links of this section (ID or name)")
     add_map(verbs)
     narrative_lint.add_lint(verbs)
     narrative_walk.add_walk(verbs)
@@ -62,8 +52,8 @@ def configure_narrative(parser: Parser) -> None:
     add_change(verbs, "enable", "switch the narrative graph on", partial(_toggle, enabled=True), add_character)
     add_change(verbs, "disable", "switch the narrative graph off", partial(_toggle, enabled=False), add_character)
     verb = add_change(verbs, "start", "set the start section (embedded store only)", start, add_character)
-    verb.add_argument("section_id", metavar="SECTION", nargs="?", help="the section's ID or name")
-    verb.add_argument("--none", action="store_true", help="remove the start section")
+    verb.option("section_id", "SECTION", "the section's ID or name", nargs="?")
+    verb.flag("--none", "remove the start section")
     add_files(verbs)
     narrative_parts.add_sections(add_noun(verbs, "sections", "list and edit the sections of the graph"))
     narrative_parts.add_triggers(add_noun(verbs, "triggers", "list and edit the triggers of the graph"))
@@ -111,8 +101,7 @@ def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
     if output.as_json:
         output.json({"nodes": [_as_json(node) for node in found]})
     elif arguments.filter is not None:
-        for line in render(drawn, drawn.rows_to((node.place for node in found), levels=MAX_LEVELS)).splitlines():
-            output.text(line)
+        output.texts(render(drawn, drawn.rows_to((node.place for node in found), levels=MAX_LEVELS)).splitlines())
     elif found:
         texts = as_texts(links_sheet(drawn, found))
         output.table(texts.rows, header=texts.header)
@@ -177,24 +166,20 @@ def add_map(verbs: Verbs) -> None:
     verb = add_verb(verbs, "map", "draw the graph as a map with box-drawing characters", draw_map)
     verb.epilog = _MAP
     add_character(verb)
-    add = verb.add_argument
-    add("--focus", metavar="SECTION", help="show only this section (ID or name) and the sections around it")
-    add(
-        "--steps",
-        metavar="N",
-        type=whole_number,
-        help=f"number of steps around the section given with --focus (default: {_STEPS})",
+    verb.option("--focus", "SECTION", "show only this section (ID or name) and the sections around it")
+    verb.option(
+        "--steps", "N", f"number of steps around the section given with --focus (default: {_STEPS})", type=whole_number
     )
-    add("--zoom", choices=_ZOOMS, default=_ZOOMS[0], help="level of detail")
-    add(
+    verb.add_argument("--zoom", choices=_ZOOMS, default=_ZOOMS[0], help="level of detail")
+    verb.option(
         "--width",
-        metavar="N",
+        "N",
+        "width in columns, exceeded only if the content needs more (default: the width of the terminal)",
         type=whole_number,
-        help="width in columns, exceeded only if the content needs more (default: the width of the terminal)",
     )
 
 
-def draw_map(arguments: Arguments, output: Output) -> int:
+def draw_map(arguments: Arguments, output: Output) -> None:
     from chartui.core.narrative.layout.drawing import draw
     from chartui.core.narrative.layout.survey import Survey
     from chartui.core.narrative.layout.words import Zoom
@@ -211,10 +196,8 @@ def draw_map(arguments: Arguments, output: Output) -> int:
     drawing = draw(survey, only=only, zoom=Zoom(arguments.zoom), width=width)
     if output.as_json:
         output.json(_drawing_facts(drawing))
-        return Exit.DONE
-    for line in drawing.lines(drawing.box_of(focus) if focus is not None else None):
-        output.text(line)
-    return Exit.DONE
+        return
+    output.texts(drawing.lines(drawing.box_of(focus) if focus is not None else None))
 
 
 def _drawing_facts(drawing: Drawing) -> dict[str, Wire]:
@@ -231,11 +214,9 @@ def _drawing_facts(drawing: Drawing) -> dict[str, Wire]:
             }
         )
         links += (_link_facts(drawing, way) for way in survey.outgoing[number])
-    picture = drawing.lines()[: drawing.height]
     return {
-        "width": drawing.width,
-        "height": drawing.height,
-        "lines": list(picture),
+        **members(drawing, "width", "height"),
+        "lines": list(drawing.lines()[: drawing.height]),
         "legend": list(drawing.legend),
         "sections": sections,
         "links": links,
@@ -289,24 +270,20 @@ def add_files(verbs: Verbs) -> None:
     verb = add_verb(verbs, "export", "export the graph as a diagram, as data, or as a document", export_graph)
     verb.epilog = _EXPORT
     add_character(verb)
-    verb.add_argument("to", metavar="FILE", nargs="?", type=Path, help="output file (default: standard output)")
+    verb.option("to", "FILE", "output file (default: standard output)", nargs="?")
     verb.add_argument("--format", choices=_FORMS, help="output format")
-    add_force(verb, "overwrite FILE")
+    verb.flag("--force", "overwrite FILE")
     verb = add_change(verbs, "import", "import a story from a file into the graph", import_story)
     verb.epilog = _IMPORT
     add_character(verb)
-    verb.add_argument(
-        "story_file", metavar="FILE", type=Path, help="story file, folder of Twee files, or .csv file of texts"
-    )
-    verb.add_argument(
-        "--story", metavar="TITLE", help="title of the story to import from a Twine archive with several stories"
-    )
+    verb.option("story_file", "FILE", "story file, folder of Twee files, or .csv file of texts")
+    verb.option("--story", "TITLE", "title of the story to import from a Twine archive with several stories")
     how = verb.add_mutually_exclusive_group()
-    how.add_argument("--add", action="store_true", help="add to the existing sections")
-    how.add_argument("--replace", action="store_true", help="replace the existing sections")
+    how.flag("--add", "add to the existing sections")
+    how.flag("--replace", "replace the existing sections")
 
 
-def export_graph(arguments: Arguments, output: Output) -> int:
+def export_graph(arguments: Arguments, output: Output) -> None:
     form = _form(arguments, output)
     character, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
 
@@ -315,11 +292,10 @@ def export_graph(arguments: Arguments, output: Output) -> int:
     text = export(story, form, character.character_name or arguments.character_id)
     if arguments.to is None:
         output.text(text.removesuffix("\n"))
-        return Exit.DONE
+        return
     write_text(arguments.to, text, replace=arguments.force)
     facts = {"file": str(arguments.to), "format": form.value, **_counts(story)}
     output.report(facts, f"wrote {arguments.to}: {_amount(story)}")
-    return Exit.DONE
 
 
 def _form(arguments: Arguments, output: Output) -> Form:
@@ -356,17 +332,23 @@ def import_story(arguments: Arguments, output: Output) -> int:
         planned, reads = await planning(arguments, session)
         plan, remarks = await _planned(planned, arguments, incoming)
         _write_remarks(incoming, remarks, output)
-        facts = _facts(incoming, remarks)
-        if output.as_json and (arguments.dry_run or not plan.steps):
-            output.json({**facts, "plan": to_wire(plan)})
-            return Exit.DONE
-
-        def done(progress: Progress) -> None:
-            output.json({**facts, "plan_id": progress.plan.id, "done": progress.done})
-
-        return await carry_out(arguments, output, session, plan, reads, done=done if output.as_json else None)
+        return await _bring(arguments, output, session, plan, reads, _facts(incoming, remarks))
 
     return ask(arguments, bring, resolve=False)
+
+
+async def _bring(
+    arguments: Arguments, output: Output, session: Session, plan: Plan, reads: Reads, facts: dict[str, Wire]
+) -> int:
+    """Carry out the plan of an import; with ``--json``, add ``facts`` to its result."""
+    if output.as_json and (arguments.dry_run or not plan.steps):
+        output.json({**facts, "plan": to_wire(plan)})
+        return Exit.DONE
+
+    def done(progress: Progress) -> None:
+        output.json({**facts, "plan_id": progress.plan.id, "done": progress.done})
+
+    return await carry_out(arguments, output, session, plan, reads, done=done if output.as_json else None)
 
 
 def _import_texts(arguments: Arguments, output: Output) -> int:
@@ -387,24 +369,15 @@ def _import_texts(arguments: Arguments, output: Output) -> int:
         refuse_incomplete(character.character_name or character.character_id, stored, made.story)
         plan = story_plan(planned, character, stored, made.story, f"Import {arguments.story_file.name}")
         output.note(f"read {summary(read, made)}")
-        for note in made.notes():
-            output.note(f"  {note}")
+        output.notes(f"  {note}" for note in made.notes())
         facts: dict[str, Wire] = {
             "changed": made.changed,
             "unknown": [item_id for _, item_id in made.unknown],
             "missing": list(made.missing),
             "empty": list(made.empty),
         }
-        failed = Exit.NO if made.unknown else Exit.DONE
-        if output.as_json and (arguments.dry_run or not plan.steps):
-            output.json({**facts, "plan": to_wire(plan)})
-            return failed
-
-        def done(progress: Progress) -> None:
-            output.json({**facts, "plan_id": progress.plan.id, "done": progress.done})
-
-        status = await carry_out(arguments, output, session, plan, reads, done=done if output.as_json else None)
-        return status or failed
+        status = await _bring(arguments, output, session, plan, reads, facts)
+        return status or (Exit.NO if made.unknown else Exit.DONE)
 
     return ask(arguments, bring, resolve=False)
 

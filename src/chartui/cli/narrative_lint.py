@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import read_story
-from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs
 from chartui.cli.run_plan import add_change, change
@@ -51,21 +50,15 @@ those that remain.
 def add_lint(verbs: Verbs) -> None:
     verb = add_change(verbs, "lint", "check the graph for problems; exit 1 if there are errors", lint)
     verb.epilog = _EPILOG
-    add = verb.add_argument
-    add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help="the character's name or ID")
-    add("--bundle", metavar="FILE", help="check the story in a file from 'chartui pull', without sending anything")
+    verb.option("character_id", "CHARACTER", "the character's name or ID", nargs="?")
+    verb.option("--bundle", "FILE", "check the story in a file from 'chartui pull', without sending anything", type=str)
     severities = [severity.value for severity in Severity]
-    add("--severity", choices=severities, default=severities[-1], help="lowest severity to show")
-    add("--rule", metavar="RULE", action="append", default=[], help="check this rule only; may be repeated")
+    verb.add_argument("--severity", choices=severities, default=severities[-1], help="lowest severity to show")
+    verb.option("--rule", "RULE", "check this rule only; may be repeated", action="append", default=[])
     off = "switch off a rule and give the reason; may be repeated"
-    add("--off", metavar="RULE=REASON", action="append", default=[], type=_reason, help=off)
-    add(
-        "--keys",
-        metavar="KEY[,KEY…]",
-        type=_names,
-        help="template keys to accept; any other key is reported as an error",
-    )
-    add("--fix", action="store_true", help="apply every safe fix")
+    verb.option("--off", "RULE=REASON", off, action="append", default=[], type=_reason)
+    verb.option("--keys", "KEY[,KEY…]", "template keys to accept; any other key is reported as an error", type=_names)
+    verb.flag("--fix", "apply every safe fix")
 
 
 def _reason(text: str) -> tuple[str, str]:
@@ -104,8 +97,7 @@ def _asked(arguments: Arguments, output: Output) -> _Asked:
         raise UsageError(problem.rstrip("."))
     config = load_config()
     configured, wrong = switched_off(config.lint_off)
-    for problem in file_problems(config_path(), [f"lint.off: {problem}" for problem in wrong]):
-        output.note(problem)
+    output.notes(file_problems(config_path(), [f"lint.off: {problem}" for problem in wrong]))
     return _Asked(arguments, {**configured, **dict(arguments.off)})
 
 
@@ -138,28 +130,20 @@ def _lint_file(asked: _Asked, output: Output) -> int:
     loaded = load_named(asked.arguments.bundle)
     bundle = loaded.bundle
     found = asked.findings(bundle.story, None, embedded=True, declared=bundle.keys)
-    _write(asked, output, bundle.story.graph(), found, files=_Files(Places(loaded)))
+    _write(asked, output, bundle.story.graph(), found, places=Places(loaded))
     return _status(found)
 
 
-class _Files(NamedTuple):
-    """The files of the bundle that a story comes from."""
-
-    places: Places
-
-    def find(self, place: Place) -> tuple[Path | str, int | None]:
-        match place.kind:
-            case PlaceKind.STORY:
-                at = "character.start"
-            case PlaceKind.DECISION:
-                at = f"sections.{place.owner}.decisions[{place.position}]"
-            case PlaceKind.OVERRIDE:
-                at = f"sections.{place.owner}.overrides[{place.position}]"
-            case PlaceKind.TRIGGER:
-                at = f"triggers.{place.owner}"
-            case _:
-                at = f"sections.{place.owner}"
-        return self.places.find(at)
+def _found(places: Places, place: Place) -> tuple[Path | str, int | None]:
+    """The file and the line of a place in a bundle."""
+    section = f"sections.{place.owner}"
+    members = {
+        PlaceKind.STORY: "character.start",
+        PlaceKind.DECISION: f"{section}.decisions[{place.position}]",
+        PlaceKind.OVERRIDE: f"{section}.overrides[{place.position}]",
+        PlaceKind.TRIGGER: f"triggers.{place.owner}",
+    }
+    return places.find(members.get(place.kind, section))
 
 
 def _status(found: Sequence[Finding]) -> int:
@@ -207,19 +191,19 @@ def _write(
     found: Sequence[Finding],
     *,
     fixed: Sequence[str] | None = None,
-    files: _Files | None = None,
+    places: Places | None = None,
 ) -> None:
     def message(finding: Finding) -> str:
         words = f"{finding.sign} {in_words(graph, finding)}".lstrip()
-        if files is None:
+        if places is None:
             return words
-        file, line = files.find(finding.place)
+        file, line = _found(places, finding.place)
         return located(file, [Mistake(line, words)])[0]
 
     if output.as_json:
         counts = {severity.value: number for severity, number in tally(f.rule for f in found).items()}
         value: dict[str, Wire] = {
-            "findings": [_facts(graph, finding, files) for finding in found],
+            "findings": [_facts(graph, finding, places) for finding in found],
             "counts": counts,
             "off": dict(asked.off),
         }
@@ -250,11 +234,11 @@ def _write(
         output.text(f"switched off: {rule} ({reason})")
 
 
-def _facts(graph: Graph, finding: Finding, files: _Files | None) -> Wire:
+def _facts(graph: Graph, finding: Finding, places: Places | None) -> Wire:
     kind, owner, position = finding.place
     of_file: dict[str, Wire] = {}
-    if files is not None:
-        file, line = files.find(finding.place)
+    if places is not None:
+        file, line = _found(places, finding.place)
         of_file = {"file": str(file), "line": line}
     return {
         "rule": finding.rule.id,

@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.errors import Exit, UsageError
+from chartui.cli.errors import UsageError
 from chartui.cli.files import Values
 from chartui.cli.lookup import (
     add_character,
@@ -71,40 +71,34 @@ def add_sections(parser: Parser) -> None:
     add_verb(verbs, "list", "list the sections", list_sections, add_character)
     add_verb(verbs, "show", "show a section in full", show_section, add_character, _add_section)
     verb = add_change(verbs, "create", "add a section and print its ID", create_section, add_character)
-    verb.add_argument("name", metavar="NAME", help="name of the section")
-    verb.add_argument("objective", metavar="OBJECTIVE", help="objective: text, @FILE, or - for standard input")
+    verb.option("name", "NAME", "name of the section")
+    verb.option("objective", "OBJECTIVE", "objective: text, @FILE, or - for standard input")
     _add_decisions(verb)
-    verb.add_argument(
-        "--ending", action="store_true", help="make the section an ending (with an empty list of decisions)"
-    )
+    verb.flag("--ending", "make the section an ending (with an empty list of decisions)")
     verb = add_change(
         verbs, "edit", "change a section's name, objective or decisions", edit_section, add_character, _add_section
     )
-    verb.add_argument("--name", metavar="NAME", help="new name")
-    verb.add_argument("--objective", metavar="TEXT|@FILE|-", help="new objective")
+    verb.option("--name", "NAME", "new name")
+    verb.option("--objective", "TEXT|@FILE|-", "new objective")
     _add_decisions(verb)
     _add_decision_edits(verb)
-    verb.add_argument(
-        "--ending",
-        action=argparse.BooleanOptionalAction,
-        help="make the section an ending (with an empty list of decisions), or an ordinary section again",
+    verb.switch(
+        "--ending", "make the section an ending (with an empty list of decisions), or an ordinary section again"
     )
     verb = add_change(
         verbs, "delete", "remove sections, after listing their incoming links", delete_sections, add_character
     )
-    verb.add_argument("section_ids", metavar="SECTION", nargs="+", help="the section's ID or name")
-    verb.add_argument(
+    verb.option("section_ids", "SECTION", "the section's ID or name", nargs="+")
+    verb.option(
         "--repair",
-        metavar="point=SECTION|remove",
-        help=(
-            "point incoming links to another section, or remove decisions and disconnect triggers "
-            "(default: leave the links dangling)"
-        ),
+        "point=SECTION|remove",
+        "point incoming links to another section, or remove decisions and disconnect triggers "
+        "(default: leave the links dangling)",
     )
 
 
 def _add_section(parser: Parser) -> None:
-    parser.add_argument("section_id", metavar="SECTION", help="the section's ID or name")
+    parser.option("section_id", "SECTION", "the section's ID or name")
 
 
 def _add_decision_edits(parser: Parser) -> None:
@@ -115,25 +109,21 @@ def _add_decision_edits(parser: Parser) -> None:
         ("--criteria", "TEXT", "new criteria for decision N"),
         ("--target", "SECTION", "new target for decision N"),
     ):
-        parser.add_argument(
-            name, nargs=2, metavar=("N", second), action="append", default=[], help=f"{summary}; may be repeated"
-        )
-    parser.add_argument("--remove", metavar="N", action="append", default=[], help="remove decision N; may be repeated")
+        parser.option(name, ("N", second), f"{summary}; may be repeated", nargs=2, action="append", default=[])
+    parser.option("--remove", "N", "remove decision N; may be repeated", action="append", default=[])
 
 
 def _add_decisions(parser: Parser) -> None:
     parser.epilog = _EPILOG
-    add = parser.add_argument
-    add(
+    parser.option(
         "--decision",
-        metavar="DECISION",
-        dest="decision",
+        "DECISION",
+        "add a decision, CRITERIA => SECTION[:PRIORITY]; may be repeated",
         action="append",
         default=[],
         type=_decision,
-        help="add a decision, CRITERIA => SECTION[:PRIORITY]; may be repeated",
     )
-    add("--decisions", metavar="JSON|@FILE|-", help="array of decisions that replaces the existing decisions")
+    parser.option("--decisions", "JSON|@FILE|-", "array of decisions that replaces the existing decisions")
 
 
 def _decision(text: str) -> dict[str, Wire]:
@@ -161,11 +151,11 @@ def _graph(arguments: Arguments) -> tuple[Character, Sequence[Section], Sequence
     return ask(arguments, lambda session: read_graph(session, arguments.character_id, record=False))
 
 
-def list_sections(arguments: Arguments, output: Output) -> int:
+def list_sections(arguments: Arguments, output: Output) -> None:
     character, sections, triggers = _graph(arguments)
     if output.as_json:
         output.json([section.raw for section in sections])
-        return Exit.DONE
+        return
 
     graph = Story.of(character, sections, triggers).graph()
     known, start = "start_narrative_section_id" in character.raw, character.start_narrative_section_id
@@ -178,7 +168,6 @@ def list_sections(arguments: Arguments, output: Output) -> int:
     output.note(number_of(len(rows), "section"))
     if rows and not known:
         output.note(f"The start section is unknown. To see it, run: chartui characters show {arguments.character_id}")
-    return Exit.DONE
 
 
 def _targets(section: Section, graph: Graph) -> str:
@@ -190,13 +179,13 @@ def _named(graph: Graph, section_id: str) -> str:
     return graph.section_name(section_id) if section_id in graph.sections else graph.absence(section_id, "missing")
 
 
-def show_section(arguments: Arguments, output: Output) -> int:
+def show_section(arguments: Arguments, output: Output) -> None:
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id, record=False))
     graph, triggers = story.graph(), story.triggers.values()
     section = story.sections[existing_section(story, arguments.section_id, arguments)]
     if output.as_json:
         output.json(section.raw)
-        return Exit.DONE
+        return
     fired = {trigger.trigger_id: trigger.trigger_name or trigger.trigger_id for trigger in triggers}
     fields = [("Name", section.section_name or "–"), ("ID", section.section_id)]
     fields.append(("Objective", section.objective or "–"))
@@ -214,7 +203,6 @@ def show_section(arguments: Arguments, output: Output) -> int:
         target = "nowhere" if not target_id else f"{_named(graph, target_id)} ({target_id})"
         fields.append(("Override", f"{fired.get(override.trigger_id, override.trigger_id)} → {target}"))
     output.fields(fields)
-    return Exit.DONE
 
 
 def create_section(arguments: Arguments, output: Output) -> int:
@@ -370,21 +358,19 @@ def add_triggers(parser: Parser) -> None:
     add_verb(verbs, "list", "list the triggers", list_triggers, add_character)
     add_verb(verbs, "show", "show a trigger in full", show_trigger, add_character, _add_trigger)
     verb = add_change(verbs, "create", "add a trigger and print its ID", create_trigger, add_character)
-    verb.add_argument("name", metavar="NAME", help="name of the trigger, not used by another trigger of the character")
-    verb.add_argument(
-        "message", metavar="MESSAGE", help="message that describes the event: text, @FILE, or - for standard input"
-    )
-    verb.add_argument("--destination", metavar="SECTION", help="ID or name of the target section (default: none)")
+    verb.option("name", "NAME", "name of the trigger, not used by another trigger of the character")
+    verb.option("message", "MESSAGE", "message that describes the event: text, @FILE, or - for standard input")
+    verb.option("--destination", "SECTION", "ID or name of the target section (default: none)")
     verb = add_change(
         verbs, "edit", "change a trigger's name, message or target", edit_trigger, add_character, _add_trigger
     )
-    verb.add_argument("--name", metavar="NAME", help="new name")
-    verb.add_argument("--message", metavar="TEXT|@FILE|-", help="new message")
+    verb.option("--name", "NAME", "new name")
+    verb.option("--message", "TEXT|@FILE|-", "new message")
     leads = verb.add_mutually_exclusive_group()
-    leads.add_argument("--destination", metavar="SECTION", help="the ID or name of the new target section")
-    leads.add_argument("--disconnect", action="store_true", help="remove the trigger's target")
+    leads.option("--destination", "SECTION", "the ID or name of the new target section")
+    leads.flag("--disconnect", "remove the trigger's target")
     verb = add_change(verbs, "delete", "remove triggers", delete_triggers, add_character)
-    verb.add_argument("trigger_ids", metavar="TRIGGER", nargs="+", help="the trigger's ID or name")
+    verb.option("trigger_ids", "TRIGGER", "the trigger's ID or name", nargs="+")
     verb = add_change(
         verbs,
         "override",
@@ -393,20 +379,20 @@ def add_triggers(parser: Parser) -> None:
         add_character,
         _add_trigger,
     )
-    verb.add_argument("section_id", metavar="SECTION", help="ID or name of the section that overrides the target")
-    verb.add_argument("destination", metavar="DESTINATION", nargs="?", help="the ID or name of the target section")
-    verb.add_argument("--none", action="store_true", help="remove the override")
+    verb.option("section_id", "SECTION", "ID or name of the section that overrides the target")
+    verb.option("destination", "DESTINATION", "the ID or name of the target section", nargs="?")
+    verb.flag("--none", "remove the override")
 
 
 def _add_trigger(parser: Parser) -> None:
-    parser.add_argument("trigger_id", metavar="TRIGGER", help="the trigger's ID or name")
+    parser.option("trigger_id", "TRIGGER", "the trigger's ID or name")
 
 
-def list_triggers(arguments: Arguments, output: Output) -> int:
+def list_triggers(arguments: Arguments, output: Output) -> None:
     character, sections, triggers = _graph(arguments)
     if output.as_json:
         output.json([trigger.raw for trigger in triggers])
-        return Exit.DONE
+        return
 
     graph = Story.of(character, sections, triggers).graph()
     rows = [
@@ -416,7 +402,6 @@ def list_triggers(arguments: Arguments, output: Output) -> int:
     if rows:
         output.table(rows, header=["ID", "NAME", "TARGET", "MESSAGE"])
     output.note(number_of(len(rows), "trigger"))
-    return Exit.DONE
 
 
 def _destination(trigger: Trigger, graph: Graph) -> str:
@@ -425,19 +410,18 @@ def _destination(trigger: Trigger, graph: Graph) -> str:
     return titled(graph, trigger.destination_section) if trigger.destination_section else "–"
 
 
-def show_trigger(arguments: Arguments, output: Output) -> int:
+def show_trigger(arguments: Arguments, output: Output) -> None:
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id, record=False))
     trigger = story.triggers[existing_trigger(story, arguments.trigger_id, arguments)]
     if output.as_json:
         output.json(trigger.raw)
-        return Exit.DONE
+        return
     graph, target = story.graph(), trigger.destination_section or ""
     target_text = (
         f"{graph.section_name(target)} ({target})" if target in graph.sections else _destination(trigger, graph)
     )
     names = [("Name", trigger.trigger_name or "–"), ("ID", trigger.trigger_id)]
     output.fields([*names, ("Message", trigger.trigger_message or "–"), ("Target", target_text)])
-    return Exit.DONE
 
 
 def create_trigger(arguments: Arguments, output: Output) -> int:

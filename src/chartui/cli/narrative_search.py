@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import add_force, walk_file, write_text
+from chartui.cli.files import walk_file, write_text
 from chartui.cli.lookup import add_character, existing_section, read_story, story_plan
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs, add_verb
@@ -47,26 +47,21 @@ contain OLD, such as "o'clock" for "lock". --whole-words leaves them unchanged.
 def add_search(verbs: Verbs) -> None:
     verb = add_verb(verbs, "path", "show the shortest path to a section; exit 1 if there is none", path, add_character)
     verb.epilog = _PATH
-    verb.add_argument(
-        "origin",
-        metavar="FROM",
-        nargs="?",
-        help="ID or name of the section where the path starts (default: the start of the story)",
+    verb.option(
+        "origin", "FROM", "ID or name of the section where the path starts (default: the start of the story)", nargs="?"
     )
-    verb.add_argument("section_id", metavar="TO", help="ID or name of the section where the path ends")
-    verb.add_argument("--save", metavar="FILE", type=walk_file, help="save the path as a walk that can be replayed")
-    add_force(verb, "let --save overwrite an existing file")
+    verb.option("section_id", "TO", "ID or name of the section where the path ends")
+    verb.option("--save", "FILE", "save the path as a walk that can be replayed", type=walk_file)
+    verb.flag("--force", "let --save overwrite an existing file")
     verb = add_verb(verbs, "reach", "list the sections that can be reached from a section", reach, add_character)
     verb.epilog = _REACH
-    verb.add_argument(
-        "origin", metavar="SECTION", nargs="?", help="the section's ID or name (default: the start of the story)"
-    )
+    verb.option("origin", "SECTION", "the section's ID or name (default: the start of the story)", nargs="?")
     verb = add_change(verbs, "replace", "replace text throughout the story", replace, add_character)
     verb.epilog = _REPLACE
-    verb.add_argument("old_text", metavar="OLD", help="text to replace")
-    verb.add_argument("new_text", metavar="NEW", help="new text; may be empty")
-    verb.add_argument("--ignore-case", action="store_true", help="ignore case when searching for OLD")
-    verb.add_argument("--whole-words", action="store_true", help="leave OLD unchanged inside longer words")
+    verb.option("old_text", "OLD", "text to replace")
+    verb.option("new_text", "NEW", "new text; may be empty")
+    verb.flag("--ignore-case", "ignore case when searching for OLD")
+    verb.flag("--whole-words", "leave OLD unchanged inside longer words")
 
 
 def _origin(story: Story, arguments: Arguments) -> str:
@@ -91,7 +86,7 @@ def path(arguments: Arguments, output: Output) -> int:
         output.report(None, "no path from “{}” to “{}”".format(*names))
         return Exit.NO
     if output.as_json:
-        from chartui.cli.walk_facts import walk_facts
+        from chartui.cli.walks import walk_facts
 
         output.json(walk_facts(arguments.character_id, Retraced(walk), {}))
     else:
@@ -104,7 +99,7 @@ def path(arguments: Arguments, output: Output) -> int:
     return Exit.DONE
 
 
-def reach(arguments: Arguments, output: Output) -> int:
+def reach(arguments: Arguments, output: Output) -> None:
     from chartui.core.narrative.walk.reach import distances, distances_sheet
     from chartui.core.sheet import as_texts
 
@@ -123,12 +118,11 @@ def reach(arguments: Arguments, output: Output) -> int:
                 for one in found
             ]
         )
-        return Exit.DONE
+        return
     if found:
         texts = as_texts(distances_sheet(graph, "Reachable sections", found))
         output.table(texts.rows, header=texts.header, right={1, 2})
     output.note(f"{len(found)} of {len(graph.sections) - 1} other sections can be reached")
-    return Exit.DONE
 
 
 def replace(arguments: Arguments, output: Output) -> int:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.configurations import add_scenario
-from chartui.cli.errors import Exit, UsageError
+from chartui.cli.errors import UsageError
 from chartui.cli.lookup import read_story, read_whole
 from chartui.cli.narrative_suite import paths_of, read_script
 from chartui.cli.narrative_walk import add_random
 from chartui.cli.output import Output, add_forms, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Verbs, add_verb
 from chartui.cli.sessions import add_reference_rates, ask
-from chartui.cli.walk_stories import WalkStory, add_story
+from chartui.cli.walks import WalkStory, add_story
 from chartui.core.narrative.statistics import figures, statistics, statistics_wire
 from chartui.core.narrative.walk.random_walks import RandomWalks
 from chartui.core.narrative.walk.replay import Replayed, replay
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from chartui.core.character import Reading
     from chartui.core.characters.models import Models
     from chartui.core.session import Session
-    from chartui.core.sheet import Sheet
     from chartui.core.walk_costs import RandomCost, ReplyPrices, WalkCosts
 
 _EPILOG: Final = """\
@@ -39,7 +37,7 @@ configuration.
 def add_stats(verbs: Verbs) -> None:
     verb = add_verb(verbs, "stats", "show the size of a story, and the length and cost of its walks", stats)
     verb.epilog = _EPILOG
-    verb.add_argument("files", metavar="FILE", nargs="*", type=Path, help="a saved walk, or a folder of saved walks")
+    verb.option("files", "FILE", "a saved walk, or a folder of saved walks", nargs="*")
     add_story(verb)
     add_scenario(verb)
     add_reference_rates(verb)
@@ -47,8 +45,7 @@ def add_stats(verbs: Verbs) -> None:
     add_forms(verb)
 
 
-def stats(arguments: Arguments, output: Output) -> int:
-    """Show the figures of a story, and the cost of saved walks and random walks."""
+def stats(arguments: Arguments, output: Output) -> None:
     from chartui.core.walk_costs import WalkCosts, cost_wire, costs_sheet, random_wire
 
     if not arguments.character_id and arguments.bundle is None:
@@ -59,33 +56,26 @@ def stats(arguments: Arguments, output: Output) -> int:
     replays = [(name, replay(script, graph, {**keys, **script.keys})) for name, script in scripts]
     walks = [(name, each, WalkCosts(graph, prices, each.script.keys).of(each.retraced.walk)) for name, each in replays]
     random = _random(WalkCosts(graph, prices, keys), story, arguments)
-    if arguments.csv or arguments.markdown or not output.as_json:
-        rows = [(_label(name, each), cost) for name, each, cost in walks]
-        _write(story, costs_sheet(rows, random, notes), arguments, output)
-        return Exit.DONE
-    output.json(
-        {
-            "character_id": story.character_id or None,
-            **statistics_wire(statistics(graph)),
-            "scenario": arguments.scenario,
-            "saved_walks": [{"file": name, "passed": each.holds, **cost_wire(cost)} for name, each, cost in walks],
-            "random_walks": None if random is None else random_wire(random),
-            "notes": list(notes),
-        }
-    )
-    return Exit.DONE
-
-
-def _write(story: WalkStory, sheet: Sheet, arguments: Arguments, output: Output) -> None:
+    sheet = costs_sheet([(_label(name, each), cost) for name, each, cost in walks], random, notes)
     if arguments.csv or arguments.markdown:
         write_sheet(sheet, arguments, output)
-        return
-    output.fields(list(figures(statistics(story.graph))))
-    output.text()
-    if sheet.rows:
-        write_texts(sheet, output)
-    for note in sheet.notes:
-        output.text(note)
+    elif output.as_json:
+        output.json(
+            {
+                "character_id": story.character_id or None,
+                **statistics_wire(statistics(graph)),
+                "scenario": arguments.scenario,
+                "saved_walks": [{"file": name, "passed": each.holds, **cost_wire(cost)} for name, each, cost in walks],
+                "random_walks": None if random is None else random_wire(random),
+                "notes": list(notes),
+            }
+        )
+    else:
+        output.fields(list(figures(statistics(graph))))
+        output.text()
+        if sheet.rows:
+            write_texts(sheet, output)
+        output.texts(sheet.notes)
 
 
 def _label(name: str, replayed: Replayed) -> str:
@@ -103,7 +93,6 @@ def _random(costs: WalkCosts, story: WalkStory, arguments: Arguments) -> RandomC
 
 
 def _priced_story(arguments: Arguments) -> tuple[WalkStory, ReplyPrices, tuple[str, ...]]:
-    """The story, what its replies are priced with, and remarks on the prices."""
     from chartui.core.costs import basis_for
     from chartui.core.estimation.scenario import Scenario, Scenarios
     from chartui.core.walk_costs import reply_prices

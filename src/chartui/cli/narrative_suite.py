@@ -12,8 +12,7 @@ from chartui.cli.files import write_text, writing_to
 from chartui.cli.lookup import existing_section
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments
-from chartui.cli.walk_facts import coverage_facts, random_facts, replayed_facts
-from chartui.cli.walk_stories import WalkStory, only_story, stories, target
+from chartui.cli.walks import WalkStory, coverage_facts, only_story, random_facts, replayed_facts, stories, target
 from chartui.core.junit import junit
 from chartui.core.narrative.loops import loop_text
 from chartui.core.narrative.walk.coverage import Coverage, walks_coverage
@@ -35,7 +34,6 @@ _LIMIT: Final = 100
 
 
 def replay_files(arguments: Arguments, output: Output) -> int:
-    """Replay saved walks; status 1 if a walk fails or the coverage of a story is too low."""
     paths = list(paths_of(arguments.files))
     scripts = [read_script(path) for path in paths]
     suites = _replayed(arguments, paths, scripts)
@@ -82,7 +80,6 @@ def read_script(path: Path) -> Script:
 def _replayed(
     arguments: Arguments, paths: Sequence[Path], scripts: Sequence[Script]
 ) -> list[tuple[WalkStory, SuiteResult]]:
-    """The results by story, in the order of the files."""
     ids = [arguments.character_id or script.character_id for script in scripts]
     for path, character_id in zip(paths, ids, strict=True):
         if not character_id and arguments.bundle is None:
@@ -164,7 +161,6 @@ def _missed(coverage: Coverage, *, triggers: bool) -> Iterator[list[str]]:
 
 
 def _coverage_text(coverage: Coverage) -> str:
-    """The totals, and all that is missing, a line each."""
     totals = [": ".join(one) for one in _totals(coverage, triggers=bool(coverage.graph.triggers))]
     missed = [f"{what}: {', '.join(filter(None, named))}" for what, *named in _missed(coverage, triggers=True)]
     return "\n".join([*totals, *(single_line(line) for line in missed)])
@@ -177,7 +173,6 @@ def _write_rows(rows: Sequence[Sequence[str]], output: Output) -> None:
 
 
 def walk_at_random(arguments: Arguments, output: Output) -> int:
-    """Run random walks; status 1 if their coverage is too low."""
     story = only_story(arguments)
     asked = RandomWalks(
         arguments.seed, arguments.walks, arguments.steps, _start(story, arguments), arguments.fire_triggers
@@ -221,8 +216,7 @@ def _write_random(found: RandomCoverage, output: Output) -> None:
 # -- walks that cover a story -----------------------------------------------------------------------------------------
 
 
-def cover(arguments: Arguments, output: Output) -> int:
-    """Write walks that together reach everything that can be reached."""
+def cover(arguments: Arguments, output: Output) -> None:
     from chartui.core.narrative.walk.cover import covering_walks
 
     story = only_story(arguments)
@@ -248,7 +242,6 @@ def cover(arguments: Arguments, output: Output) -> int:
         output.text(f"{number_of(len(texts), 'walk')} written to {folder}")
         output.fields(_totals(coverage, triggers=bool(story.graph.triggers)))
         _write_rows(list(_missed(coverage, triggers=True)), output)
-    return Exit.DONE
 
 
 def _toml(walk: Walk, story: WalkStory, keys: dict[str, str]) -> str:

@@ -6,15 +6,14 @@ import argparse
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import add_force, walk_file, whole_number, write_text
+from chartui.cli.files import walk_file, whole_number, write_text
 from chartui.cli.lookup import existing_section, existing_trigger
 from chartui.cli.output import Output
-from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
-from chartui.cli.walk_stories import add_story, stories, target
+from chartui.cli.parser import Arguments, Options, Parser, Verbs, add_verb
+from chartui.cli.walks import add_story, stories, target
 from chartui.core.narrative.walk.path import Choice, End, Event, How, Place, Walk, ending_text, transcript
 from chartui.core.narrative.walk.replay import Retraced, Script, go_on, replay, retrace, script_of, walk_toml
 
@@ -44,16 +43,16 @@ def add_walk(verbs: Verbs) -> None:
         verbs, "walk", "play the story by hand, at random, or from saved walks; exit 1 if a walk fails", walk
     )
     verb.epilog = _EPILOG
-    verb.add_argument("files", metavar="FILE", nargs="*", type=Path, help="a saved walk, or a folder of saved walks")
+    verb.option("files", "FILE", "a saved walk, or a folder of saved walks", nargs="*")
     add_story(verb, default=" (default: the character named in the file)")
-    verb.add_argument(
+    verb.option(
         "--key",
-        metavar="NAME=VALUE",
+        "NAME=VALUE",
+        "value of the template key {NAME}; may be repeated",
         dest="keys",
         action="append",
         default=[],
         type=_pair,
-        help="value of the template key {NAME}; may be repeated",
     )
     _add_choices(verb)
     _add_coverage(verb)
@@ -62,65 +61,45 @@ def add_walk(verbs: Verbs) -> None:
 
 def _add_choices(verb: Parser) -> None:
     group = verb.add_argument_group("choices, made in the order given")
-    add = group.add_argument
-    add(
-        "--from",
-        metavar="SECTION",
-        dest="start",
-        help="name or ID of the start section (default: the start of the story)",
-    )
+    group.option("--from", "SECTION", "name or ID of the start section (default: the start of the story)", dest="start")
     moves: dict[str, Any] = {"dest": "moves", "action": "append", "default": []}
-    add(
-        "--take",
-        metavar="CRITERIA|N",
-        type=_move("take"),
-        help="take the decision with these criteria or this number",
-        **moves,
+    group.option(
+        "--take", "CRITERIA|N", "take the decision with these criteria or this number", type=_move("take"), **moves
     )
-    add("--fire", metavar="TRIGGER", type=_move("fire"), help="fire the trigger with this name or ID", **moves)
-    add("--jump", metavar="SECTION", type=_move("jump"), help="jump to another section", **moves)
-    add("--save", metavar="FILE", type=walk_file, help="save the walk to a file that can be replayed")
-    add_force(group, "let --save and --cover overwrite existing files")
+    group.option("--fire", "TRIGGER", "fire the trigger with this name or ID", type=_move("fire"), **moves)
+    group.option("--jump", "SECTION", "jump to another section", type=_move("jump"), **moves)
+    group.option("--save", "FILE", "save the walk to a file that can be replayed", type=walk_file)
+    group.flag("--force", "let --save and --cover overwrite existing files")
 
 
 def _add_coverage(verb: Parser) -> None:
     group = verb.add_argument_group("coverage")
-    add = group.add_argument
-    add(
+    group.option(
         "--cover",
-        metavar="DIR",
-        type=Path,
-        help="generate walks that together cover everything that can be reached, and write them to this folder",
+        "DIR",
+        "generate walks that together cover everything that can be reached, and write them to this folder",
     )
-    add("--untested", action="store_true", help="list the sections, decisions and triggers that no saved walk reaches")
-    add("--junit", metavar="FILE", type=Path, help="write the results of saved walks as JUnit XML; overwrites the file")
-    add(
+    group.flag("--untested", "list the sections, decisions and triggers that no saved walk reaches")
+    group.option("--junit", "FILE", "write the results of saved walks as JUnit XML; overwrites the file")
+    group.option(
         "--fail-under",
-        metavar="PERCENT",
+        "PERCENT",
+        "exit 1 if saved or random walks cover less than PERCENT of the sections",
         type=_percent,
-        help="exit 1 if saved or random walks cover less than PERCENT of the sections",
     )
 
 
 def _add_chance(verb: Parser) -> None:
     group = verb.add_argument_group("random walks")
-    group.add_argument("--random", action="store_true", help="run random walks and report coverage")
-    group.add_argument("--fire-triggers", action="store_true", help="fire triggers at random")
+    group.flag("--random", "run random walks and report coverage")
+    group.flag("--fire-triggers", "fire triggers at random")
     add_random(group)
 
 
-def add_random(group: argparse._ActionsContainer) -> None:
-    """Add the options for the number, the length and the seed of random walks."""
-    add = group.add_argument
-    add(
-        "--seed",
-        metavar="N",
-        type=_seed,
-        default=1,
-        help="random seed; the same seed gives the same walks (default: 1)",
-    )
-    add("--walks", metavar="N", type=whole_number, default=200, help="number of walks (default: 200)")
-    add("--steps", metavar="N", type=whole_number, default=200, help="maximum number of steps per walk (default: 200)")
+def add_random(group: Options) -> None:
+    group.option("--seed", "N", "random seed; the same seed gives the same walks (default: 1)", type=_seed, default=1)
+    group.option("--walks", "N", "number of walks (default: 200)", type=whole_number, default=200)
+    group.option("--steps", "N", "maximum number of steps per walk (default: 200)", type=whole_number, default=200)
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -151,12 +130,12 @@ def _percent(text: str) -> Decimal:
 
 
 def walk(arguments: Arguments, output: Output) -> int:
-    """Replay, cover, walk at random or play, whichever the options ask for."""
     from chartui.cli.narrative_suite import cover, replay_files, walk_at_random
 
     _check(arguments)
     if arguments.cover is not None:
-        return cover(arguments, output)
+        cover(arguments, output)
+        return Exit.DONE
     if arguments.random:
         return walk_at_random(arguments, output)
     if arguments.files and not _chosen(arguments):
@@ -190,7 +169,6 @@ def _check(arguments: Arguments) -> None:
 
 
 def _by_choice(arguments: Arguments, output: Output) -> int:
-    """Play the choices, after those of a saved walk if there is one; status 1 if one of them does not exist."""
     from chartui.cli.narrative_suite import read_script
 
     script = read_script(arguments.files[0]) if arguments.files else Script()
@@ -204,7 +182,7 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
     if begun is not None and begun.broken is not None:
         output.note(f"continuing the recording from the last step that still fits the story: {begun.broken}")
     if output.as_json:
-        from chartui.cli.walk_facts import walk_facts
+        from chartui.cli.walks import walk_facts
 
         output.json(walk_facts(story.character_id, played, keys))
     else:
@@ -266,11 +244,7 @@ def _write_walk(played: Walk, keys: Mapping[str, str], output: Output) -> None:
         return
     output.text()
     rows = [
-        [
-            str(way.number),
-            "otherwise" if way.edge.immediate else way.edge.criteria,
-            target(graph, way.edge.target),
-        ]
+        [str(way.number), "otherwise" if way.edge.immediate else way.edge.criteria, target(graph, way.edge.target)]
         for way in played.ways
     ]
     rows += [["⚡", event.name, _event(played, event)] for event in played.events]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.errors import Exit
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
@@ -27,18 +26,18 @@ _TITLES: Final[dict[Kind, str]] = {
 
 
 def configure_options(parser: Parser) -> None:
-    parser.add_argument("--refresh", action="store_true", help="ignore cached responses")
+    parser.flag("--refresh", "ignore cached responses")
 
 
-def options(arguments: Arguments, output: Output) -> int:
+def options(arguments: Arguments, output: Output) -> None:
     answer, found = ask(arguments, lambda session: session.service.options(refresh=arguments.refresh))
     if output.as_json:
         output.json(answer.raw)
-        return Exit.DONE
+        return
     if not found.fits:
         output.note("The response contains no known options and is shown unchanged.")
         output.json(answer.raw)
-        return Exit.DONE
+        return
     absent = "the option could not be read" if found.unreadable else "not offered by this service"
     for kind, title in _TITLES.items():
         output.text(title)
@@ -49,7 +48,6 @@ def options(arguments: Arguments, output: Output) -> int:
         output.text()
         output.text("Subscriptions")
         _write_subscriptions(found.subscriptions, output)
-    return Exit.DONE
 
 
 def _write_choices(choices: Sequence[Choice], default: str | bool | None, absent: str, output: Output) -> None:

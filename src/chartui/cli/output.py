@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from enum import Enum
 from shutil import get_terminal_size
@@ -20,9 +20,7 @@ from chartui.core.links import WITHOUT_WINDOW, with_links
 from chartui.core.text import cell_width, cut, display_text, escape_json, padded, single_line, wrapped
 
 if TYPE_CHECKING:
-    import argparse
-
-    from chartui.cli.parser import Arguments, Parser
+    from chartui.cli.parser import Alternatives, Arguments, Parser
     from chartui.core.sheet import Sheet
 
 #: The minimum width of a column in cells: for texts, and for ids, codes and times, which people copy.
@@ -41,6 +39,10 @@ class Output:
 
     def text(self, text: str = "") -> None:
         self._parts.append(display_text(text, multiline=True) + "\n")
+
+    def texts(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            self.text(text)
 
     def cells(self, *cells: str) -> None:
         """Add one line, with tabs between the cells, for a program to read."""
@@ -92,6 +94,10 @@ class Output:
         """Write a note for people to standard error. With ``--json``, write nothing, since only errors go there."""
         if not self.as_json:
             self._write_line(display_text(text, multiline=True))
+
+    def notes(self, notes: Iterable[str]) -> None:
+        for note in notes:
+            self.note(note)
 
     def report(self, facts: Wire, sentence: str) -> None:
         """Report the result: ``facts`` with ``--json``, a sentence without."""
@@ -209,11 +215,11 @@ def yes_no(value: bool | None) -> str:
 # -- tables of the core ------------------------------------------------------------------------------------------------
 
 
-def add_forms(parser: Parser) -> argparse._MutuallyExclusiveGroup:
+def add_forms(parser: Parser) -> Alternatives:
     """Add the options for tables, and return their group for others."""
     forms = parser.add_mutually_exclusive_group()
-    forms.add_argument("--csv", action="store_true", help="write a table as CSV")
-    forms.add_argument("--markdown", action="store_true", help="write a table as Markdown")
+    forms.flag("--csv", "write a table as CSV")
+    forms.flag("--markdown", "write a table as Markdown")
     return forms
 
 

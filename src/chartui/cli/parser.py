@@ -11,17 +11,15 @@ import argparse
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+from pathlib import Path
+from typing import Any, Final, NoReturn, TypeAlias
 
 from chartui import __version__
 from chartui.cli.errors import UsageError
 from chartui.cli.output import Output
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-#: Runs a command and returns its exit status.
-Handler = Callable[["Arguments", Output], int]
+#: Runs a command and returns its exit status, or None for success.
+Handler = Callable[["Arguments", Output], int | None]
 
 #: The verbs of a noun.
 Verbs: TypeAlias = "argparse._SubParsersAction[Parser]"
@@ -121,7 +119,53 @@ class TextRequested(Exception):
         self.text = text
 
 
-class Parser(argparse.ArgumentParser):
+class CharacterName(str):
+    """A character as typed: the type of arguments that :func:`~chartui.cli.naming.name_characters` resolves."""
+
+    __slots__ = ()
+
+
+#: The types of values, by their metavar; others are text.
+_TYPES: Final[Mapping[object, Callable[[str], object]]] = {"CHARACTER": CharacterName, "FILE": Path, "DIR": Path}
+
+
+class Options(argparse._ActionsContainer):
+    """A parser, or a group of it, to which options are added."""
+
+    def option(self, name: str, metavar: str | tuple[str, ...], about: str, **settings: Any) -> None:
+        """Add an option with a value, or an argument; ``settings`` are those of ``add_argument``.
+
+        Without a ``type``, that of :data:`_TYPES` applies.
+        """
+        self.add_argument(name, metavar=metavar, help=about, **{"type": _TYPES.get(metavar), **settings})
+
+    def flag(self, name: str, about: str, **settings: Any) -> None:
+        self.add_argument(name, action="store_true", help=about, **settings)
+
+    def switch(self, name: str, about: str) -> None:
+        """Add an option that also has a negative form, ``--no-…``."""
+        self.add_argument(name, action=argparse.BooleanOptionalAction, help=about)
+
+    def add_argument_group(self, *words: Any, **settings: Any) -> Group:
+        group = Group(self, *words, **settings)
+        self._action_groups.append(group)
+        return group
+
+    def add_mutually_exclusive_group(self, **settings: Any) -> Alternatives:
+        group = Alternatives(self, **settings)
+        self._mutually_exclusive_groups.append(group)
+        return group
+
+
+class Group(Options, argparse._ArgumentGroup):
+    """Options with a common heading in the help."""
+
+
+class Alternatives(Options, argparse._MutuallyExclusiveGroup):
+    """Options of which only one may be given."""
+
+
+class Parser(Options, argparse.ArgumentParser):
     """A parser that writes nothing: mistakes raise :class:`UsageError`, help texts :class:`TextRequested`.
 
     Abbreviated options are refused, because an option added later could make them ambiguous. The line breaks of an
@@ -231,23 +275,22 @@ def _elsewhere(word: str, prog: str) -> list[str]:
 def _commands_called(word: str, prog: str) -> list[str]:
     """The commands below ``prog`` with this verb or, if there are none, a synonym of it; none if there are many."""
     verbs = {verb for group in _ALIKE if word in group for verb in group}
-    every = [parser.prog for parser in _commands(build_parser(NOUNS)) if parser.prog.startswith(f"{prog} ")]
+    every = [parser.prog for parser in commands_below(build_parser(NOUNS)) if parser.prog.startswith(f"{prog} ")]
     found = [path for path in every if path.split()[-1] == word] or [p for p in every if p.split()[-1] in verbs]
     return [f"'{path}'" for path in found] if len(found) <= 2 else []
 
 
 def _commands_with(option: str) -> list[str]:
-    """The commands with this option; none if there are many."""
-    found = [p.prog for p in _commands(build_parser(NOUNS)) if option in p._option_string_actions]
+    found = [p.prog for p in commands_below(build_parser(NOUNS)) if option in p._option_string_actions]
     return [f"'{path} {option}'" for path in found] if len(found) <= 2 else []
 
 
-def _commands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+def commands_below(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for verb in action.choices.values():
                 yield verb
-                yield from _commands(verb)
+                yield from commands_below(verb)
 
 
 def parse(words: Sequence[str]) -> Arguments:
@@ -321,62 +364,35 @@ def option_name(name: str) -> str:
 
 def _add_global_options(parser: Parser) -> None:
     """Add the global options, without defaults: the parser of a noun would overwrite options given before the noun."""
-    group = parser.add_argument_group("global options")
-    add = group.add_argument
-    add(
-        "--profile",
-        metavar="NAME",
-        default=argparse.SUPPRESS,
-        help="profile to use (default: CHARTUI_PROFILE, or the default profile)",
-    )
-    add("--read-only", action="store_true", default=argparse.SUPPRESS, help="refuse all changes to data")
+    group = parser.add_argument_group("global options", argument_default=argparse.SUPPRESS)
+    group.option("--profile", "NAME", "profile to use (default: CHARTUI_PROFILE, or the default profile)")
+    group.flag("--read-only", "refuse all changes to data")
     about_confirm = "name of the profile; confirms a change to production data or to a profile's safeguards"
-    add("--confirm", metavar="NAME", default=argparse.SUPPRESS, help=about_confirm)
-    add("--json", action="store_true", default=argparse.SUPPRESS, help="write the result as JSON")
+    group.option("--confirm", "NAME", about_confirm)
+    group.flag("--json", "write the result as JSON")
 
 
 def _add_screen_options(parser: Parser) -> None:
-    group = parser.add_argument_group("terminal UI")
-    add = group.add_argument
-    add(
-        "--theme",
-        metavar="NAME",
-        default=argparse.SUPPRESS,
-        help="theme (default: from the profile or config.toml)",
-    )
-    add(
-        "--screen",
-        choices=SCREENS,
-        default=argparse.SUPPRESS,
-        help="first screen (default: from the profile or config.toml)",
-    )
-    about_character = "name or ID of the character to show first"
-    add("--character", metavar="CHARACTER", default=argparse.SUPPRESS, help=about_character)
-    about_section = "name or ID of the section to open in the character's graph"
-    add("--section", metavar="SECTION", default=argparse.SUPPRESS, help=about_section)
-    about_tab = "tab to open, such as lint, cost or explore"
-    add("--tab", metavar="NAME", default=argparse.SUPPRESS, help=about_tab)
+    group = parser.add_argument_group("terminal UI", argument_default=argparse.SUPPRESS)
+    default = "(default: from the profile or config.toml)"
+    group.option("--theme", "NAME", f"theme {default}")
+    group.add_argument("--screen", choices=SCREENS, help=f"first screen {default}")
+    group.option("--character", "CHARACTER", "name or ID of the character to show first", type=str)
+    group.option("--section", "SECTION", "name or ID of the section to open in the character's graph")
+    group.option("--tab", "NAME", "tab to open, such as lint, cost or explore")
     about_finding = "lint rule whose first finding is selected, such as dead-end; dead-end:2 selects the second finding"
-    add("--finding", metavar="RULE", default=argparse.SUPPRESS, help=about_finding)
+    group.option("--finding", "RULE", about_finding)
     about_filter = "filter for the characters, the narrative graph or the requests"
-    add("--filter", dest=f"{_OPENED}filter", metavar="WORDS", default=argparse.SUPPRESS, help=about_filter)
+    group.option("--filter", "WORDS", about_filter, dest=f"{_OPENED}filter")
     about_fuzzy = "filter the characters with typos allowed, best matches first"
-    add("--fuzzy", dest=f"{_OPENED}fuzzy", action="store_true", default=argparse.SUPPRESS, help=about_fuzzy)
+    group.flag("--fuzzy", about_fuzzy, dest=f"{_OPENED}fuzzy")
     about_sort = "column to sort the characters by, such as name or used"
-    add("--sort", dest=f"{_OPENED}sort", metavar="COLUMN", default=argparse.SUPPRESS, help=about_sort)
-    about_reverse = "reverse the order of the characters"
-    add("--reverse", dest=f"{_OPENED}reverse", action="store_true", default=argparse.SUPPRESS, help=about_reverse)
-    about_fresh = "ignore the saved state of the screens, and do not update it"
-    add("--fresh", action="store_true", default=argparse.SUPPRESS, help=about_fresh)
-    add(
-        "--ascii",
-        action=argparse.BooleanOptionalAction,
-        default=argparse.SUPPRESS,
-        help="use ASCII characters only, or all characters (default: from config.toml or CHARTUI_ASCII, or detected)",
+    group.option("--sort", "COLUMN", about_sort, dest=f"{_OPENED}sort")
+    group.flag("--reverse", "reverse the order of the characters", dest=f"{_OPENED}reverse")
+    group.flag("--fresh", "ignore the saved state of the screens, and do not update it")
+    about_ascii = (
+        "use ASCII characters only, or all characters (default: from config.toml or CHARTUI_ASCII, or detected)"
     )
-    add(
-        "--plain",
-        action=argparse.BooleanOptionalAction,
-        default=argparse.SUPPRESS,
-        help="print plain lines of text for a screen reader or a log (default: from config.toml or CHARTUI_PLAIN)",
-    )
+    group.switch("--ascii", about_ascii)
+    about_plain = "print plain lines of text for a screen reader or a log (default: from config.toml or CHARTUI_PLAIN)"
+    group.switch("--plain", about_plain)

@@ -44,16 +44,16 @@ _VOICES: Final = _Part(
 def add_pins(verbs: Verbs) -> None:
     """Add the verbs for pins. They change only a file on this machine, so the lock does not apply."""
     pin = add_verb(verbs, "pin-model", "pin a model code to an estimator model", pin_model)
-    pin.add_argument("code", nargs="?", metavar="CODE", help="model code of a character (default: list all pins)")
+    pin.option("code", "CODE", "model code of a character (default: list all pins)", nargs="?")
     _add_rest(pin, "estimator model (default: list the candidates)")
     voice = add_verb(verbs, "pin-voice", "pin a voice to a speech output option", pin_voice)
-    voice.add_argument("voice", nargs="?", metavar="TYPE", help="voice of a character (default: list all pins)")
+    voice.option("voice", "TYPE", "voice of a character (default: list all pins)", nargs="?")
     _add_rest(voice, "speech output option (default: list the candidates)")
 
 
 def _add_rest(parser: Parser, about_key: str) -> None:
-    parser.add_argument("key", nargs="?", metavar="KEY", help=about_key)
-    parser.add_argument("--clear", action="store_true", help="remove the pin")
+    parser.option("key", "KEY", about_key, nargs="?")
+    parser.flag("--clear", "remove the pin")
     add_rate_card(parser)
 
 
@@ -96,8 +96,7 @@ def _meant(part: _Part, pins: Pins, name: str, *, clear: bool) -> str:
 
 def _write_all(part: _Part, pins: Pins, output: Output) -> None:
     entries = part.entries(pins)
-    for problem in pins.problems:
-        output.note(problem)
+    output.notes(pins.problems)
     if output.as_json:
         output.json(dict(entries))
     elif entries:
@@ -107,8 +106,7 @@ def _write_all(part: _Part, pins: Pins, output: Output) -> None:
 
 
 def _show(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Output) -> None:
-    for problem in pins.problems:
-        output.note(problem)
+    output.notes(pins.problems)
     present = part.entries(pins).get(name)
     rates = rates_of(arguments, output)
     offered = _offered(part, name, rates)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.errors import Exit
 from chartui.cli.files import whole_number
 from chartui.cli.output import Output, members, moment
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
@@ -30,9 +29,7 @@ _NOT_SENT: Final = "not sent"
 def configure_plans(parser: Parser) -> None:
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "list", "list the latest plans of the profile, newest first", list_plans)
-    verb.add_argument(
-        "--limit", type=whole_number, default=_LISTED, metavar="N", help=f"maximum number of plans (default: {_LISTED})"
-    )
+    verb.option("--limit", "N", f"maximum number of plans (default: {_LISTED})", type=whole_number, default=_LISTED)
     _add_id(add_verb(verbs, "show", "show the steps of a plan and their outcomes", show))
     verb = add_verb(verbs, "resume", "resume a plan where it stopped", resume)
     _add_id(verb)
@@ -50,32 +47,31 @@ def configure_plans(parser: Parser) -> None:
 
 
 def _add_id(verb: Parser) -> None:
-    verb.add_argument("plan_id", metavar="ID", help="ID of the plan, as listed by 'chartui plans list'")
+    verb.option("plan_id", "ID", "ID of the plan, as listed by 'chartui plans list'")
 
 
 # -- list and show ----------------------------------------------------------------------------------------------------
 
 
-def list_plans(arguments: Arguments, output: Output) -> int:
+def list_plans(arguments: Arguments, output: Output) -> None:
     async def question(session: Session) -> tuple[KeptPlan, ...]:
         return (await session.journal.plans(session.profile.place))[: arguments.limit]
 
     found = ask(arguments, question)
     if output.as_json:
         output.json({"plans": [_facts(kept) for kept in found]})
-        return Exit.DONE
+        return
     rows = [[kept.id, moment(kept.at), kept.state.value, f"{kept.changed}/{kept.total}", kept.title] for kept in found]
     if rows:
         output.table(rows, header=["ID", "STARTED (UTC)", "STATE", "CHANGED", "TITLE"], right={3})
     output.note(number_of(len(rows), "plan"))
-    return Exit.DONE
 
 
 def _facts(kept: KeptPlan) -> dict[str, Wire]:
     return members(kept, "id", "title", "at", "state", "changed", "total")
 
 
-def show(arguments: Arguments, output: Output) -> int:
+def show(arguments: Arguments, output: Output) -> None:
     async def question(session: Session) -> tuple[KeptPlan, Plan, Mapping[int, Entry]]:
         from chartui.core.plans.kept import kept_plan, last_tries, plan_of
 
@@ -89,7 +85,7 @@ def show(arguments: Arguments, output: Output) -> int:
             for number, step in enumerate(kept.plan["steps"])
         ]
         output.json({**_facts(kept), "undoes": plan.undoes, "steps": steps})
-        return Exit.DONE
+        return
     output.text(f"{kept.title}: {kept.state.value}, {kept.changed} of {kept.total} steps made changes")
     rows = []
     for number, step in enumerate(plan.steps):
@@ -98,7 +94,6 @@ def show(arguments: Arguments, output: Output) -> int:
             [str(number + 1), _outcome(tries, number), step.operation, step.subject, error or new_values(step.changes)]
         )
     output.table(rows, header=["STEP", "OUTCOME", "OPERATION", "SUBJECT", ""], right={0})
-    return Exit.DONE
 
 
 def _outcome(tries: Mapping[int, Entry], number: int) -> str:
@@ -134,7 +129,7 @@ def resume(arguments: Arguments, output: Output) -> int:
     return ask(arguments, question)
 
 
-def abandon(arguments: Arguments, output: Output) -> int:
+def abandon(arguments: Arguments, output: Output) -> None:
     async def question(session: Session) -> KeptPlan:
         from chartui.core.plans.kept import kept_plan
 
@@ -144,7 +139,5 @@ def abandon(arguments: Arguments, output: Output) -> int:
 
     kept = ask(arguments, question)
     output.report(
-        {"abandoned": kept.id},
-        f"“{kept.title}” is abandoned. Applied steps stay applied and remain in the history.",
+        {"abandoned": kept.id}, f"“{kept.title}” is abandoned. Applied steps stay applied and remain in the history."
     )
-    return Exit.DONE

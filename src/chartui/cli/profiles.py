@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import sys
 from dataclasses import replace
@@ -13,8 +12,15 @@ from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import seconds, whole_number
 from chartui.cli.output import Output, members, yes_no
 from chartui.cli.parser import SCREENS, Arguments, Handler, Parser, Verbs, add_verb, add_verbs
-from chartui.cli.prompts import secret
-from chartui.cli.sessions import agree_by_name, ask, chosen_profile, configuration, known_profiles, profile_called
+from chartui.cli.sessions import (
+    agree_by_name,
+    ask,
+    chosen_profile,
+    configuration,
+    known_profiles,
+    profile_called,
+    secret,
+)
 from chartui.core.credentials import (
     KEY_VARIABLE,
     MAX_LENGTH,
@@ -42,16 +48,8 @@ if TYPE_CHECKING:
 _COLORS: Final = ("green", "cyan", "blue", "violet", "amber", "red")
 #: The attributes that only services have, in the order shown.
 _OF_A_SERVICE: Final = (
-    "key_header",
-    "send_key_to_estimation",
-    "allow_http",
-    "ca_file",
-    "proxy",
-    "connect_timeout",
-    "read_timeout",
-    "deadline",
-    "transfer_timeout",
-    "answer_limit_mib",
+    *("key_header", "send_key_to_estimation", "allow_http", "ca_file", "proxy"),
+    *("connect_timeout", "read_timeout", "deadline", "transfer_timeout", "answer_limit_mib"),
 )
 #: The options with the same name as the profile's attribute.
 _PLAIN: Final = ("allow_act", "production", "refresh", "rate_card", *_OF_A_SERVICE)
@@ -80,110 +78,75 @@ def configure_profiles(parser: Parser) -> None:
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "list the profiles and mark the profile in use", list_profiles)
     verb = add_verb(verbs, "show", "show a profile", show)
-    verb.add_argument("name", metavar="NAME", nargs="?", help="name of the profile (default: the profile in use)")
+    verb.option("name", "NAME", "name of the profile (default: the profile in use)", nargs="?")
     verb = add_verb(verbs, "test", "test the operations of a profile, without changing data", test)
-    verb.add_argument("name", metavar="NAME", nargs="?", help="name of the profile (default: the profile in use)")
+    verb.option("name", "NAME", "name of the profile (default: the profile in use)", nargs="?")
     verb = _add_editing(verbs, "add", "add a profile for a service", add, url_needed=True)
     verb.epilog = _ADD_EPILOG
-    verb.add_argument("--replace", action="store_true", help="overwrite an existing profile with this name")
+    verb.flag("--replace", "overwrite an existing profile with this name")
     _add_editing(verbs, "set", "change a profile; other settings stay unchanged", set_profile, url_needed=False)
     verb = add_verb(verbs, "use", "make a profile the default", use)
-    verb.add_argument("name", metavar="NAME", help="name of the profile")
+    verb.option("name", "NAME", "name of the profile")
     verb = add_verb(verbs, "remove", "remove a profile, and its API key if the key is in a file", remove)
-    verb.add_argument("name", metavar="NAME", help="name of the profile")
-    verb.add_argument("--dry-run", action="store_true", help="show what would be removed, without removing anything")
+    verb.option("name", "NAME", "name of the profile")
+    verb.flag("--dry-run", "show what would be removed, without removing anything")
 
 
 def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url_needed: bool) -> Parser:
     verb = add_verb(verbs, name, summary, handler)
-    verb.add_argument("name", metavar="NAME", help="name of the profile")
+    verb.option("name", "NAME", "name of the profile")
     _add_behaviour(verb)
     _add_key(verb)
     group = verb.add_argument_group("the service")
-    group.add_argument("--url", metavar="URL", required=url_needed, help="address, such as https://service.example")
-    flag = argparse.BooleanOptionalAction
-    group.add_argument(
-        "--allow-http",
-        action=flag,
-        default=None,
-        help="allow sending the API key unencrypted to another machine (default: no)",
+    group.option("--url", "URL", "address, such as https://service.example", required=url_needed)
+    group.switch("--allow-http", "allow sending the API key unencrypted to another machine (default: no)")
+    group.switch("--send-key-to-estimation", "also send the API key with estimate requests (default: no)")
+    group.option("--key-header", "NAME", f"header that carries the API key (default: {KEY_HEADER})")
+    group.option(
+        "--ca-file", "FILE", "file of certificate authorities to trust (default: those of the system)", type=_path
     )
-    group.add_argument(
-        "--send-key-to-estimation",
-        action=flag,
-        default=None,
-        help="also send the API key with estimate requests (default: no)",
-    )
-    group.add_argument("--key-header", metavar="NAME", help=f"header that carries the API key (default: {KEY_HEADER})")
-    group.add_argument(
-        "--ca-file",
-        metavar="FILE",
-        type=_path,
-        help="file of certificate authorities to trust (default: those of the system)",
-    )
-    group.add_argument("--proxy", metavar="URL", help="address of a proxy (default: none)")
+    group.option("--proxy", "URL", "address of a proxy (default: none)")
     for option, limit in _LIMITS.items():
-        group.add_argument(option, metavar="SECONDS", type=seconds, help=limit)
-    group.add_argument(
-        "--answer-limit-mib",
-        metavar="MIB",
-        type=whole_number,
-        help="size limit for a large response, in MiB (default: 64)",
+        group.option(option, "SECONDS", limit, type=seconds)
+    group.option(
+        "--answer-limit-mib", "MIB", "size limit for a large response, in MiB (default: 64)", type=whole_number
     )
-    verb.add_argument("--dry-run", action="store_true", help="show the resulting profile, without writing it")
+    verb.flag("--dry-run", "show the resulting profile, without writing it")
     return verb
 
 
 def _add_behaviour(verb: Parser) -> None:
     group = verb.add_argument_group("permissions and appearance")
-    flag = argparse.BooleanOptionalAction
     about = "allow changes, or refuse them with --no-read-write or --read-only (default for a service: refuse)"
-    group.add_argument("--read-write", action=flag, default=None, help=about)
-    group.add_argument(
-        "--allow-act", action=flag, default=None, help="allow conversations on a read-only profile (default: no)"
-    )
-    group.add_argument(
-        "--production",
-        action=flag,
-        default=None,
-        help="ask for confirmation before the first change of a session (default: no)",
-    )
+    group.switch("--read-write", about)
+    group.switch("--allow-act", "allow conversations on a read-only profile (default: no)")
+    group.switch("--production", "ask for confirmation before the first change of a session (default: no)")
     group.add_argument("--color", choices=_COLORS, help="color that marks the profile on screen")
-    group.add_argument(
-        "--theme", metavar="NAME", dest="its_theme", help="theme of the terminal UI (default: from config.toml)"
-    )
+    group.option("--theme", "NAME", "theme of the terminal UI (default: from config.toml)", dest="its_theme")
     group.add_argument(
         "--screen",
         choices=SCREENS,
         dest="its_screen",
         help="first screen of the terminal UI (default: from config.toml)",
     )
-    group.add_argument(
+    group.option(
         "--refresh",
-        metavar="SECONDS",
+        "SECONDS",
+        "interval between automatic refreshes in the terminal UI, or 0 for none (the default)",
         type=seconds,
-        help="interval between automatic refreshes in the terminal UI, or 0 for none (the default)",
     )
-    group.add_argument(
-        "--rate-card", metavar="FILE", type=_path, help="rate card of a store (default: the built-in rate card)"
-    )
+    group.option("--rate-card", "FILE", "rate card of a store (default: the built-in rate card)", type=_path)
 
 
 def _add_key(verb: Parser) -> None:
     group = verb.add_argument_group(f"source of the API key (default: {KEY_VARIABLE})")
     source = group.add_mutually_exclusive_group()
-    source.add_argument("--key-env", metavar="VARIABLE", help="environment variable that holds the API key")
-    source.add_argument(
-        "--key-command", metavar="COMMAND", help="command that prints the API key, such as 'pass show x'"
-    )
-    source.add_argument(
-        "--key-file", metavar="FILE", type=_path, help="file that holds the API key, readable only by you"
-    )
-    source.add_argument("--key-keyring", action="store_true", help="the system's keyring")
-    source.add_argument("--key-ask", action="store_true", help="prompt for the API key when it is first needed")
-    group.add_argument(
-        "--store-key", action="store_true", help="ask for the API key now and store it in the file or keyring"
-    )
+    source.option("--key-env", "VARIABLE", "environment variable that holds the API key")
+    source.option("--key-command", "COMMAND", "command that prints the API key, such as 'pass show x'")
+    source.option("--key-file", "FILE", "file that holds the API key, readable only by you", type=_path)
+    source.flag("--key-keyring", "the system's keyring")
+    source.flag("--key-ask", "prompt for the API key when it is first needed")
+    group.flag("--store-key", "ask for the API key now and store it in the file or keyring")
 
 
 def _path(text: str) -> Path:
@@ -197,12 +160,12 @@ def key_source(profile: Profile) -> str | None:
     return profile.key_source.describe()
 
 
-def list_profiles(arguments: Arguments, output: Output) -> int:
+def list_profiles(arguments: Arguments, output: Output) -> None:
     used = chosen_profile(arguments).name
     profiles = known_profiles().by_name.values()
     if output.as_json:
         output.json([_facts(profile, used) for profile in profiles])
-        return Exit.DONE
+        return
     output.table(
         [
             [
@@ -217,12 +180,10 @@ def list_profiles(arguments: Arguments, output: Output) -> int:
         ],
         header=["", "NAME", "KIND", "WHERE", "CHANGES", "API KEY FROM"],
     )
-    return Exit.DONE
 
 
-def show(arguments: Arguments, output: Output) -> int:
+def show(arguments: Arguments, output: Output) -> None:
     _write(profile_called(arguments.name, arguments), chosen_profile(arguments).name, output)
-    return Exit.DONE
 
 
 def _facts(profile: Profile, used: str | None) -> dict[str, Wire]:
@@ -260,7 +221,7 @@ def _stored_key(left: Sequence[LeftKey]) -> dict[str, Wire]:
     return {"key_file": removed, "key_file_used_by": [user for key in left for user in key.used_by]}
 
 
-def add(arguments: Arguments, output: Output) -> int:
+def add(arguments: Arguments, output: Output) -> None:
     def begun(profiles: Profiles) -> Profile:
         if arguments.name in profiles.by_name and not arguments.replace:
             raise UsageError(
@@ -273,12 +234,12 @@ def add(arguments: Arguments, output: Output) -> int:
     return _edit(arguments, output, begun)
 
 
-def set_profile(arguments: Arguments, output: Output) -> int:
+def set_profile(arguments: Arguments, output: Output) -> None:
     arguments.name = profile_called(arguments.name, arguments).name
     return _edit(arguments, output, lambda profiles: profiles.get(arguments.name))
 
 
-def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Profile]) -> int:
+def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Profile]) -> None:
     source = _source(arguments)
     changes = _changes(arguments) | ({} if source is None else {"key": source})
 
@@ -300,7 +261,6 @@ def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Prof
         output.note("nothing was written")
     elif not changed.embedded:
         output.note(f"'chartui profiles test {changed.name}' tests the profile")
-    return Exit.DONE
 
 
 def _changes(arguments: Arguments) -> dict[str, Any]:
@@ -352,22 +312,20 @@ def _entered_key(name: str) -> Key:
     return Key(answer.pop())
 
 
-def use(arguments: Arguments, output: Output) -> int:
+def use(arguments: Arguments, output: Output) -> None:
     name = profile_called(arguments.name, arguments).name
     with configuration():
         change_profiles(lambda profiles: profiles.using(name))
     output.report({"default": name}, f"'{name}' is now the default profile")
-    return Exit.DONE
 
 
-def remove(arguments: Arguments, output: Output) -> int:
+def remove(arguments: Arguments, output: Output) -> None:
     name = arguments.name = profile_called(arguments.name, arguments).name
     with configuration():
         _, left = _changed(lambda profiles: profiles.removing(name), arguments)
     sentences = [f"profile '{name}' {'would be ' if arguments.dry_run else ''}removed"]
     sentences += [key.describe(dry_run=arguments.dry_run) for key in left]
     output.report({"removed": name, **_stored_key(left)}, "; ".join(sentences))
-    return Exit.DONE
 
 
 def _changed(

@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.configurations import amount, rates_wire
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import add_force, writing_to
-from chartui.cli.output import Output, members, moment
-from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.files import writing_to
+from chartui.cli.output import Output, add_forms, members, moment, write_sheet, write_texts
+from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.pins import add_pins
-from chartui.cli.rate_cards import add_cards
 from chartui.cli.sessions import ask, chosen_profile, configuration
 from chartui.core.clock import monotonic
-from chartui.core.estimation.card_difference import card_changes
+from chartui.core.estimation.card import load_card, write_card
+from chartui.core.estimation.card_difference import card_changes, card_sheet
 from chartui.core.estimation.learned.answers import Kept, kept_path
 from chartui.core.estimation.learned.rates import Drift, Manner, Report, missing
 from chartui.core.estimation.pins import load_pins
-from chartui.core.estimation.rates import Rates, RateSource, keep_drift, learned_path, rates_for
+from chartui.core.estimation.rates import Rates, RateSource, keep_drift, learned_path, previous_path, rates_for
+from chartui.core.files import read_own
 from chartui.core.numbers import count, exact, number_of
 from chartui.core.paths import check_output, write_output, write_private
 from chartui.core.spec.catalogue import Kind
@@ -54,27 +55,20 @@ def configure_rates(parser: Parser) -> None:
     add_verb(verbs, "show", "show the rate card in use and its accuracy", show)
     verb = add_verb(verbs, "learn", "learn the rates of a service, and save them as a rate card", learn)
     _add_manner(verb)
-    verb.add_argument(
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="rate card file to write, for use with --rate-card (default: the profile's rate card)",
+    verb.option(
+        "--output", "FILE", "rate card file to write, for use with --rate-card (default: the profile's rate card)"
     )
-    add_force(verb, "let --output overwrite an existing file")
-    verb.add_argument("--restart", action="store_true", help="start over instead of resuming an earlier attempt")
+    verb.flag("--force", "let --output overwrite an existing file")
+    verb.flag("--restart", "start over instead of resuming an earlier attempt")
     _add_manner(add_verb(verbs, "check", "check whether the learned rates still apply", check))
     add_cards(verbs)
     add_pins(verbs)
 
 
 def _add_manner(verb: Parser) -> None:
-    add = verb.add_argument
-    add("--pace", type=_at_least("0.01"), metavar="N", help="maximum calls per second (default: 5)")
-    add(
-        "--tolerance",
-        type=_at_least("0"),
-        metavar="X",
-        help="maximum error per configuration, in credits (default: 0.000001)",
+    verb.option("--pace", "N", "maximum calls per second (default: 5)", type=_at_least("0.01"))
+    verb.option(
+        "--tolerance", "X", "maximum error per configuration, in credits (default: 0.000001)", type=_at_least("0")
     )
 
 
@@ -107,14 +101,14 @@ def _service_profile(arguments: Arguments) -> Profile:
     return profile
 
 
-def show(arguments: Arguments, output: Output) -> int:
+def show(arguments: Arguments, output: Output) -> None:
     profile, pins = chosen_profile(arguments), load_pins()
     with configuration():
         rates = rates_for(profile)
     lacking = missing(rates.card)
     if output.as_json:
         output.json(_shown(profile, rates, lacking) | {"pins": {"models": pins.models, "voices": pins.voices}})
-        return Exit.DONE
+        return
     for note in (rates.banner, *pins.problems):
         if note:
             output.note(note)
@@ -123,7 +117,6 @@ def show(arguments: Arguments, output: Output) -> int:
         if entries:
             rows.append((label, "\n".join(f"{name} → {key}" for name, key in entries.items())))
     output.fields(rows)
-    return Exit.DONE
 
 
 def _shown(profile: Profile, rates: Rates, lacking: Mapping[Kind, tuple[str, ...]]) -> dict[str, Wire]:
@@ -170,10 +163,7 @@ def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
         ]
     if rates.drift is not None:
         seen_at = moment(datetime.fromisoformat(rates.drift.seen_at).astimezone(UTC).isoformat())
-        rows += [
-            ("drift", f"{rates.drift.text}; seen at {seen_at} UTC"),
-            ("seen in", rates.drift.configuration),
-        ]
+        rows += [("drift", f"{rates.drift.text}; seen at {seen_at} UTC"), ("seen in", rates.drift.configuration)]
     rows.append(
         ("latencies", "yes" if card.timed else "unknown, because the service's totals are not the sum of their parts")
     )
@@ -255,7 +245,6 @@ class _ProgressWriter:
 
 
 def _changed(report: Report, effects: tuple[RateEffect, ...]) -> dict[str, Wire]:
-    """How the learned card differs from the one that it replaced; null without one."""
     if report.before is None or report.card is None:
         return {"changes": None}
     changes = card_changes(report.before, report.card)
@@ -362,3 +351,78 @@ def _drifted(profile: Profile, card: RateCard, drift: Drift) -> dict[str, Wire]:
         **members(drift, "differences", "calls", "worst_error"),
         "rate_card": {"version": card.version, "effective_date": card.effective_date},
     }
+
+
+# -- rate cards -------------------------------------------------------------------------------------------------------
+
+
+#: The names of cards, and how each is read for a profile.
+_NAMED: Final[Mapping[str, Callable[[Profile], RateCard]]] = {
+    "current": lambda profile: rates_for(profile).card.as_billed,
+    "learned": lambda profile: load_card(learned_path(profile), read=read_own),
+    "previous": lambda profile: load_card(previous_path(profile), read=read_own),
+    "reference": lambda _: load_card(),
+}
+_NAMES: Final = ", ".join(_NAMED)
+
+
+def add_cards(verbs: Verbs) -> None:
+    verb = add_verb(verbs, "diff", "compare two rate cards, and show the effect on costs", diff)
+    for name in ("old", "new"):
+        verb.option(name, name.upper(), f"rate card file, or one of {_NAMES}")
+    verb.flag("--characters", "also show the effect on the profile's characters (sends requests to the service)")
+    add_forms(verb)
+    verb = add_verb(verbs, "export", "write the rate card in use to a file", export)
+    verb.option("file", "FILE", "rate card file to write")
+    verb.flag("--force", "overwrite an existing file")
+
+
+def diff(arguments: Arguments, output: Output) -> int:
+    from chartui.core.rate_effects import effects_on_presets, effects_on_profile
+    from chartui.core.sheet import as_records
+
+    profile = chosen_profile(arguments)
+    old, new = (_card(profile, word) for word in (arguments.old, arguments.new))
+    changes = card_changes(old, new)
+    if arguments.characters:
+        effects = ask(arguments, lambda session: effects_on_profile(session, old, new), profile=profile)
+    else:
+        effects = effects_on_presets(old, new)
+    sheet = card_sheet(changes)._replace(notes=tuple(f"{one.what.capitalize()}: {one.text}" for one in effects))
+    if arguments.csv or arguments.markdown:
+        write_sheet(sheet, arguments, output)
+    elif output.as_json:
+        output.json({"changes": as_records(sheet), "effects": [one.wire for one in effects]})
+    elif not changes:
+        output.text("No differences between the rate cards.")
+    else:
+        write_texts(sheet, output)
+        output.text(f"{number_of(len(changes), 'value')} differ{'s' if len(changes) == 1 else ''}.")
+        output.texts(sheet.notes)
+    return Exit.NO if changes else Exit.DONE
+
+
+def _card(profile: Profile, word: str) -> RateCard:
+    """The card of this name, or in this file. Raises :class:`UsageError`."""
+    with configuration():
+        try:
+            return _NAMED[word](profile) if word in _NAMED else load_card(Path(word))
+        except FileNotFoundError:
+            if word in _NAMED:
+                raise UsageError(f"profile '{profile.name}' has no {word} rate card") from None
+            raise UsageError(f"{word} does not exist; a rate card is a file, or one of {_NAMES}") from None
+
+
+def export(arguments: Arguments, output: Output) -> None:
+    path: Path = arguments.file
+    with configuration():
+        rates = rates_for(chosen_profile(arguments))
+    with writing_to(path):
+        write_card(rates.card, path, partial(write_output, replace=arguments.force))
+    if rates.banner:
+        output.note(rates.banner)
+    card: dict[str, Wire] = {"version": rates.card.version, "effective_date": rates.card.effective_date}
+    output.report(
+        {"file": str(path), "source": rates.source.value, "rate_card": card},
+        f"Rate card written to {path}. Use it with 'chartui estimate --profile local --rate-card'.",
+    )

@@ -16,8 +16,7 @@ from chartui.cli.errors import Exit, Failure, UsageError, failure_of
 from chartui.cli.naming import name_characters
 from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Handler, Parser, Verbs, add_verb
-from chartui.cli.prompts import asked, can_ask
-from chartui.cli.sessions import ask
+from chartui.cli.sessions import ask, asked, can_ask
 from chartui.core.clock import monotonic, random_ids
 from chartui.core.jsontext import Wire
 from chartui.core.numbers import number_of
@@ -47,8 +46,8 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 def add_plan_options(parser: Parser) -> None:
     group = parser.add_argument_group("changing data")
-    group.add_argument("--yes", action="store_true", help="do not ask before sending; required without a terminal")
-    group.add_argument("--dry-run", action="store_true", help="show what would be sent, without sending it")
+    group.flag("--yes", "do not ask before sending; required without a terminal")
+    group.flag("--dry-run", "show what would be sent, without sending it")
     parser.set_defaults(command=parser.prog.partition(" ")[2])
 
 
@@ -166,8 +165,7 @@ def _confirm(arguments: Arguments, output: Output, session: Session, plan: Plan)
         return
     if output.as_json or not can_ask():
         raise UsageError(
-            "not sent: without a terminal, changes need --yes (--dry-run shows what would be sent)",
-            code="unconfirmed",
+            "not sent: without a terminal, changes need --yes (--dry-run shows what would be sent)", code="unconfirmed"
         )
     output.note(_reviewed(plan, most=_ASKED_ABOUT))
     where = f"profile '{session.profile.name}' ({session.where})"
@@ -248,8 +246,7 @@ def _read_back(stored: ReadBack, output: Output) -> int:
         sentences = " ".join(stored.sentences)
         output.fail(Failure(exit=Exit.NO, code="read_back", message=sentences))
         return Exit.NO
-    for sentence in stored.sentences:
-        output.note(sentence)
+    output.notes(stored.sentences)
     return Exit.DONE
 
 

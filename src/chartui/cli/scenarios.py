@@ -14,21 +14,18 @@ from chartui.cli.configurations import (
     echo,
     mix_in_words,
     price_of,
-    remove_from,
-    rename_in,
     scenario_of,
 )
-from chartui.cli.errors import Exit
 from chartui.cli.estimate import LINES, lines_of, milliseconds, write_notes
-from chartui.cli.output import Output, write_sheet
-from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.named_files import NamedFileCommands
+from chartui.cli.output import Output, write_sheet, write_texts
+from chartui.cli.parser import Arguments, Parser, add_verbs
 from chartui.cli.sessions import ask, configuration
 from chartui.cli.subscriptions import add_usage, usage_of
 from chartui.core.costs import estimate_mix
 from chartui.core.estimation.mix import ENDS, End, MixEstimate, mix_sheet
 from chartui.core.estimation.scenario import Scenario, Scenarios, as_table, table_of
 from chartui.core.numbers import exact
-from chartui.core.sheet import as_texts
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -37,65 +34,26 @@ if TYPE_CHECKING:
     from chartui.core.presets import Preset
     from chartui.core.spec.models.estimation import Estimate
 
-_WHICH: Final = "name of the scenario"
 #: The names of the credits for each end of the quantities.
 _ENDS: Final[dict[str, End]] = dict(zip(("least", "typical", "most"), ENDS, strict=True))
 
 
 def configure_scenarios(parser: Parser) -> None:
-    """Add the verbs of ``scenarios``. They change nothing on a service, so the lock does not apply."""
     verbs = add_verbs(parser)
-    add_verb(verbs, "list", "list the scenarios", list_scenarios)
-    verb = add_verb(verbs, "show", "show a scenario and its file", show)
-    verb.add_argument("name", metavar="SCENARIO", help="name or file of the scenario")
-    verb = add_verb(verbs, "save", "save inputs and usage; kinds of interaction are taken from --scenario", save)
-    verb.add_argument("name", metavar="NAME", help=_WHICH)
-    verb.add_argument("--note", metavar="TEXT", help="description (default: from the scenario, or none)")
-    verb.add_argument("--replace", action="store_true", help="overwrite an existing scenario with this name")
+    _SCENARIOS.add_first(verbs, "list the scenarios")
+    about = "save inputs and usage; kinds of interaction are taken from --scenario"
+    verb = _SCENARIOS.add_save(verbs, about, save, "from the scenario, or none")
     add_scenario(verb)
     add_ranges(verb, "(default: from the scenario or the service)")
     about = (
         "characters spoken per second, used to calculate the length of the speech from that of the text, or vice versa"
     )
-    verb.add_argument(
-        "--characters-per-second", type=amount, metavar="N", help=f"{about} (default: the two lengths are independent)"
-    )
+    verb.option("--characters-per-second", "N", f"{about} (default: the two lengths are independent)", type=amount)
     add_usage(verb)
-    verb = add_verb(verbs, "rename", "rename a scenario", rename)
-    verb.add_argument("name", metavar="NAME", help=_WHICH)
-    verb.add_argument("new_name", metavar="NEW", help="new name")
-    verb = add_verb(verbs, "remove", "remove a scenario and its file", remove)
-    verb.add_argument("name", metavar="NAME", help=_WHICH)
-    verb.add_argument("--yes", action="store_true", help="do not ask before removing; required without a terminal")
+    _SCENARIOS.add_last(verbs)
 
 
-def list_scenarios(arguments: Arguments, output: Output) -> int:
-    del arguments
-    with configuration():
-        entries = Scenarios().entries()
-    broken = [entry.fault for entry in entries if entry.item is None]
-    status = Exit.USAGE if broken else Exit.DONE
-    if output.as_json:
-        output.json([_facts(e.path, e.item) if e.item else _broken(e.path, e.fault) for e in entries])
-        return status
-    known = [entry.item for entry in entries if entry.item is not None]
-    if known:
-        output.table([[one.name, _kinds(one), one.note] for one in known], header=["NAME", "KINDS", "NOTE"])
-    elif not broken:
-        output.note("no scenarios yet; 'chartui scenarios save' adds a scenario")
-    for fault in broken:
-        output.note(fault)
-    return status
-
-
-def show(arguments: Arguments, output: Output) -> int:
-    with configuration():
-        path, scenario = Scenarios().find(arguments.name)
-    _write(path, scenario, output)
-    return Exit.DONE
-
-
-def save(arguments: Arguments, output: Output) -> int:
+def save(arguments: Arguments, output: Output) -> None:
     below = scenario_of(arguments)
     names = ("users", "interactions", "minutes", "per", "days", "sessions", "growth")
     given = any(getattr(arguments, name) is not None for name in names)
@@ -110,44 +68,26 @@ def save(arguments: Arguments, output: Output) -> int:
     with configuration():
         path = Scenarios().save(scenario, replace=arguments.replace)
     output.note(f"scenario '{scenario.name}' is saved in {path}")
-    _write(path, scenario, output)
-    return Exit.DONE
-
-
-def rename(arguments: Arguments, output: Output) -> int:
-    return rename_in(Scenarios(), arguments, output)
-
-
-def remove(arguments: Arguments, output: Output) -> int:
-    return remove_from(Scenarios(), arguments, output)
+    _SCENARIOS.write(path, scenario, output)
 
 
 def _kinds(scenario: Scenario) -> str:
     return ", ".join(kind.name for kind in scenario.kinds) or "–"
 
 
-def _facts(path: Path, scenario: Scenario) -> dict[str, Wire]:
-    return {**as_table(scenario), "file": str(path)}
-
-
-def _broken(path: Path, fault: str) -> dict[str, Wire]:
-    return {"name": None, "file": str(path), "problem": fault}
-
-
-def _write(path: Path, scenario: Scenario, output: Output) -> None:
-    if output.as_json:
-        output.json(_facts(path, scenario))
-        return
+def _write(scenario: Scenario, path: Path, output: Output) -> None:
     output.text(Scenarios().written(scenario).rstrip())
     output.text()
     output.fields([("file", str(path))])
+
+
+_SCENARIOS: Final = NamedFileCommands("scenario", Scenarios, as_table, ("KINDS", _kinds), _write)
 
 
 # -- an estimate -------------------------------------------------------------------------------------------------------
 
 
 def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> MixEstimate:
-    """Write and return the estimates of each kind of interaction and of the mix."""
     cases = cases_of(mix, chosen)
     found = ask(
         arguments,
@@ -171,9 +111,7 @@ def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenari
             output.text(f"From {least} credits with the lowest quantities to {most} with the highest.")
         output.text(f"{mix_in_words(mix)}. The lines below show the averages for typical interactions.")
         output.text()
-        texts = as_texts(sheet)
-        output.table(texts.rows, header=[name.upper() for name in texts.header], right=texts.right)
-        output.text()
+        write_texts(sheet, output)
         output.table(lines_of(typical), header=LINES, right={1, 2, 4})
         output.text()
         output.table(echo(typical.selections, typical.assumptions, typical.rate_card))

@@ -26,17 +26,10 @@ if TYPE_CHECKING:
 
 
 def configure_serve(parser: Parser) -> None:
-    add = parser.add_argument
-    add(
-        "--port",
-        type=int,
-        default=PORT,
-        metavar="N",
-        help=f"port to listen on, or 0 for any free port (default: {PORT})",
-    )
-    add("--demo", dest="throwaway", action="store_true", help="serve a throwaway store with one account for each tier")
-    add("--rate-card", type=Path, metavar="FILE", help="rate card to use (default: the profile's rate card)")
-    add("--key-header", metavar="NAME", help="additional name of the header that carries the API key (default: none)")
+    parser.option("--port", "N", f"port to listen on, or 0 for any free port (default: {PORT})", type=int, default=PORT)
+    parser.flag("--demo", "serve a throwaway store with one account for each tier", dest="throwaway")
+    parser.option("--rate-card", "FILE", "rate card to use (default: the profile's rate card)")
+    parser.option("--key-header", "NAME", "additional name of the header that carries the API key (default: none)")
 
 
 def serve(arguments: Arguments, output: Output) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -16,7 +17,6 @@ from chartui.cli.errors import UsageError, is_of_the_disk
 from chartui.cli.naming import named, unresolved
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
-from chartui.cli.prompts import asked, can_ask, secret
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.numbers import number_of
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -94,9 +94,7 @@ def check_rate_card(profile: Profile, rate_card: Path | None) -> None:
 
 
 def add_reference_rates(parser: Parser) -> None:
-    parser.add_argument(
-        "--reference-rates", action="store_true", help="use the reference rates if no rates were learned"
-    )
+    parser.flag("--reference-rates", "use the reference rates if no rates were learned")
 
 
 def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None, *, filled: bool) -> Session:
@@ -320,3 +318,32 @@ class Receiving:
             covered = line.ljust(min(width, self._shown + 2) if not line else self._shown)
             print(f"\r{covered}", end="" if line else "\r", file=self._terminal, flush=True)
         self._shown = len(line)
+
+
+# -- questions at the terminal ----------------------------------------------------------------------------------------
+
+
+def can_ask() -> bool:
+    """Whether questions can be asked: on standard error, with the answer from standard input."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def asked(question: str) -> str:
+    """A line from the terminal; empty at the end of input. Ctrl+C ends the program immediately."""
+    # The handler of the event loop would only record the signal, and reading would continue.
+    earlier = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        print(question, end="", file=sys.stderr, flush=True)
+        return sys.stdin.readline()
+    finally:
+        signal.signal(signal.SIGINT, earlier)
+
+
+def secret(what: str) -> str:
+    """A line typed without being shown; empty without an answer."""
+    from getpass import getpass
+
+    try:
+        return getpass(f"{what}: ")
+    except EOFError:
+        return ""

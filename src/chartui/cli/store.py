@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import add_force, database_file, database_output
+from chartui.cli.files import database_file, database_output
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.sessions import ask, chosen_profile, embedded_profile, lost_store, warn_of_lost_store
@@ -32,31 +32,24 @@ _TIERS: Final = ("free", "professional", "enterprise")
 def configure_store(parser: Parser) -> None:
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "seed", "add generated characters; the same seed gives the same characters", seed)
-    verb.add_argument("--characters", type=_count, default=100, metavar="N", help="number of characters (default: 100)")
-    verb.add_argument(
+    verb.option("--characters", "N", "number of characters (default: 100)", type=_count, default=100)
+    verb.option(
         "--sections",
+        "M",
+        "number of sections in the graph of the first character (default: 40)",
         type=_count,
         default=40,
-        metavar="M",
-        help="number of sections in the graph of the first character (default: 40)",
     )
-    verb.add_argument("--seed", type=int, default=1, metavar="S", help="random seed (default: 1)")
+    verb.option("--seed", "S", "random seed (default: 1)", type=int, default=1)
     verb = add_verb(verbs, "accounts", "list the accounts for 'chartui serve', or create an API key", accounts)
     keys = verb.add_mutually_exclusive_group()
-    keys.add_argument(
-        "--add",
-        choices=_TIERS,
-        metavar="TIER",
-        help=f"add an account of this tier ({', '.join(_TIERS)}) and print its API key",
+    keys.option(
+        "--add", "TIER", f"add an account of this tier ({', '.join(_TIERS)}) and print its API key", choices=_TIERS
     )
-    keys.add_argument(
-        "--new-key",
-        metavar="ACCOUNT",
-        help="create and print a new API key for this account ('local' is your own account)",
-    )
+    keys.option("--new-key", "ACCOUNT", "create and print a new API key for this account ('local' is your own account)")
     verb = add_verb(verbs, "backup", "back up the store, even while it is in use", backup)
-    verb.add_argument("file", type=database_file, metavar="FILE", help="file to write")
-    add_force(verb, "overwrite FILE")
+    verb.option("file", "FILE", "file to write", type=database_file)
+    verb.flag("--force", "overwrite FILE")
     add_file_verbs(verbs)
 
 
@@ -93,7 +86,7 @@ def _no_store(profile: Profile, path: Path) -> str:
     return f"profile '{profile.name}' has no store yet: {path} is created on first use"
 
 
-def seed(arguments: Arguments, output: Output) -> int:
+def seed(arguments: Arguments, output: Output) -> None:
     from chartui.core.backends.local.seed import seed as fill
 
     counts = {name: getattr(arguments, name) for name in ("characters", "sections", "seed")}
@@ -102,22 +95,21 @@ def seed(arguments: Arguments, output: Output) -> int:
         path = str(store.path)
     characters, sections = number_of(arguments.characters, "character"), number_of(arguments.sections, "section")
     output.report({"store": path, **counts}, f"{path}: {characters} added, the first with {sections}")
-    return Exit.DONE
 
 
-def accounts(arguments: Arguments, output: Output) -> int:
+def accounts(arguments: Arguments, output: Output) -> None:
     if arguments.add or arguments.new_key:
-        return _new_key(arguments, output)
+        _new_key(arguments, output)
+        return
     found = ask(arguments, lambda session: session.service.accounts(), profile=embedded_profile(arguments))
     if output.as_json:
         output.json({"accounts": [account.raw for account in found]})
     else:
         rows = [[account.user_id, account.tier, str(account.characters)] for account in found]
         output.table(rows, header=["ACCOUNT", "TIER", "CHARACTERS"], right={2})
-    return Exit.DONE
 
 
-def _new_key(arguments: Arguments, output: Output) -> int:
+def _new_key(arguments: Arguments, output: Output) -> None:
     with _store(arguments, writes=True) as store:
         if arguments.add:
             account, key = store.add_account(Tier(arguments.add))
@@ -128,14 +120,12 @@ def _new_key(arguments: Arguments, output: Output) -> int:
     else:
         output.text(key)
         output.note(f"API key of account {account.user_id} ({account.tier}). It is shown only once and not stored.")
-    return Exit.DONE
 
 
-def backup(arguments: Arguments, output: Output) -> int:
+def backup(arguments: Arguments, output: Output) -> None:
     with _store(arguments) as store, database_output(arguments.file, replace=arguments.force) as scratch:
         store.backup(scratch)
     output.report({"file": str(arguments.file)}, f"store copied to {arguments.file}")
-    return Exit.DONE
 
 
 # -- the files --------------------------------------------------------------------------------------------------------
@@ -148,11 +138,11 @@ _OF: Final = f"file to salvage: {', '.join(_KINDS)} (default: store)"
 def add_file_verbs(verbs: Verbs) -> None:
     add_verb(verbs, "check", "check the store, journal, drafts and last-seen values for damage", check)
     verb = add_verb(verbs, "salvage", "save the readable part of a damaged file to a new file", salvage)
-    verb.add_argument("file", type=database_file, metavar="FILE", help="file to write")
+    verb.option("file", "FILE", "file to write", type=database_file)
     verb.add_argument("--from", dest="kind", choices=_KINDS, default=_KINDS[0], help=_OF)
-    add_force(verb, "overwrite FILE")
+    verb.flag("--force", "overwrite FILE")
     verb = add_verb(verbs, "restore", "restore the store, journal, drafts or last-seen values from a copy", restore)
-    verb.add_argument("file", type=database_file, metavar="FILE", help="copy to restore, or name of a backup")
+    verb.option("file", "FILE", "copy to restore, or name of a backup", type=database_file)
     add_verb(verbs, "backups", "list the daily backups", backups)
 
 
@@ -185,8 +175,7 @@ def check(arguments: Arguments, output: Output) -> int:
     else:
         rows = [[file.what, str(file.path), _state(one), _rows(one.readable) if one else ""] for file, one in found]
         output.table(rows, header=["FILE", "PATH", "STATE", "READABLE"])
-        for problem in problems:
-            output.text(problem)
+        output.texts(problems)
         if problems:
             output.note(
                 "'chartui store salvage FILE' saves the readable part; 'chartui store restore' restores a backup"
@@ -220,7 +209,7 @@ def salvage(arguments: Arguments, output: Output) -> int:
     return Exit.NO if saved.lost else Exit.DONE
 
 
-def restore(arguments: Arguments, output: Output) -> int:
+def restore(arguments: Arguments, output: Output) -> None:
     profile = _profile(arguments)
     _refuse_locked(profile, arguments, "restoring a file")
     files = data_files(profile)
@@ -230,7 +219,6 @@ def restore(arguments: Arguments, output: Output) -> int:
     output.report({"file": path, "kind": done.file.what, "replaced": kept}, f"{path} restored from {arguments.file}.")
     if kept:
         output.note(f"The replaced file was kept as {kept}")
-    return Exit.DONE
 
 
 def _source(given: Path, files: tuple[DataFile, ...]) -> Path:
@@ -242,19 +230,16 @@ def _source(given: Path, files: tuple[DataFile, ...]) -> Path:
     return path
 
 
-def backups(arguments: Arguments, output: Output) -> int:
-    found = list(_backups(_profile(arguments)))
+def backups(arguments: Arguments, output: Output) -> None:
+    found = [
+        {"kind": file.what, "day": one.day, "size": one.size, "file": str(one.path)}
+        for file in data_files(_profile(arguments))
+        for one in backups_of(file.path)
+    ]
     if output.as_json:
         output.json({"backups": found})
     else:
-        rows = [[one["kind"], one["day"], str(one["size"]), one["file"]] for one in found]
+        rows = [[str(value) for value in one.values()] for one in found]
         output.table(rows, header=["KIND", "DAY (UTC)", "BYTES", "FILE"], right={2})
         if not found:
             output.note("No backups yet. A backup is made before the first change of each day.")
-    return Exit.DONE
-
-
-def _backups(profile: Profile) -> Iterator[dict[str, Any]]:
-    for file in data_files(profile):
-        for backup in backups_of(file.path):
-            yield {"kind": file.what, "day": backup.day, "size": backup.size, "file": str(backup.path)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from chartui.cli.compared import asked_presets
 from chartui.cli.configurations import (
     add_configuration,
     add_preset,
@@ -13,6 +12,7 @@ from chartui.cli.configurations import (
     add_rate_card,
     add_scenario,
     amount,
+    asked_presets,
     completed,
     echo,
     echoed,
@@ -23,7 +23,7 @@ from chartui.cli.configurations import (
     rates_of,
     scenario_of,
 )
-from chartui.cli.errors import Exit, UsageError
+from chartui.cli.errors import UsageError
 from chartui.cli.output import Output, add_forms, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
@@ -56,15 +56,8 @@ if TYPE_CHECKING:
 
 def configure_subscriptions(parser: Parser) -> None:
     add_usage(parser)
-    add = parser.add_argument
-    add(
-        "--compare",
-        nargs="+",
-        action="extend",
-        metavar="PRESET",
-        help="saved presets to compare the configuration with",
-    )
-    add("--volume", action="store_true", help="write the monthly cost of each configuration")
+    parser.option("--compare", "PRESET", "saved presets to compare the configuration with", nargs="+", action="extend")
+    parser.flag("--volume", "write the monthly cost of each configuration")
     add_preset(parser)
     add_configuration(parser, ranges=True)
     add_scenario(parser)
@@ -74,29 +67,25 @@ def configure_subscriptions(parser: Parser) -> None:
 
 
 def add_usage(parser: Parser) -> None:
-    add = parser.add_argument
-    add("--users", type=amount, metavar="N", help=f"number of users (default: from the scenario, or {USERS})")
+    parser.option("--users", "N", f"number of users (default: from the scenario, or {USERS})", type=amount)
     talk = parser.add_mutually_exclusive_group()
-    talk.add_argument(
+    talk.option(
         "--interactions",
+        "N",
+        f"interactions per user and period (default: from the scenario, or {INTERACTIONS})",
         type=amount,
-        metavar="N",
-        help=f"interactions per user and period (default: from the scenario, or {INTERACTIONS})",
     )
-    talk.add_argument("--minutes", type=amount, metavar="N", help="minutes of conversation per user and period")
-    add("--per", choices=PERIODS, help="length of a period (default: from the scenario, or day)")
-    add("--days", type=amount, metavar="N", help=f"days of use per month (default: from the scenario, or {DAYS})")
-    add(
-        "--sessions",
-        type=amount,
-        metavar="N",
-        help=f"sessions per user and month, with --per session (default: {SESSIONS})",
+    talk.option("--minutes", "N", "minutes of conversation per user and period", type=amount)
+    parser.add_argument("--per", choices=PERIODS, help="length of a period (default: from the scenario, or day)")
+    parser.option("--days", "N", f"days of use per month (default: from the scenario, or {DAYS})", type=amount)
+    parser.option(
+        "--sessions", "N", f"sessions per user and month, with --per session (default: {SESSIONS})", type=amount
     )
     about = "growth in the number of users, in percent per month (default: from the scenario, or 0)"
-    add("--growth", type=amount, metavar="PERCENT", help=about)
+    parser.option("--growth", "PERCENT", about, type=amount)
 
 
-def subscriptions(arguments: Arguments, output: Output) -> int:
+def subscriptions(arguments: Arguments, output: Output) -> None:
     """Write the month as the Subscriptions tab shows it. Of two tables, CSV and Markdown have the first."""
     mix = scenario_of(arguments)
     usage = usage_of(arguments, mix.usage)
@@ -129,11 +118,9 @@ def subscriptions(arguments: Arguments, output: Output) -> int:
         if with_volume:
             write_texts(marked(volume, rates), output)
         write_texts(marked(sheet, rates), output)
-        for note in sheet.notes:
-            output.text(note)
+        output.texts(sheet.notes)
         output.text()
         output.table(echo(configuration, quantities, rates.card))
-    return Exit.DONE
 
 
 def _month(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from chartui.cli.compared import asked_presets
 from chartui.cli.configurations import (
     add_configuration,
     add_preset,
     add_rate_card,
     amount,
+    asked_presets,
     completed,
     echo,
     echoed,
@@ -17,7 +17,7 @@ from chartui.cli.configurations import (
     preset_of,
     rates_of,
 )
-from chartui.cli.errors import Exit, UsageError
+from chartui.cli.errors import UsageError
 from chartui.cli.output import Output, add_forms, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Parser
 from chartui.core.estimation.prices import Pricing
@@ -38,24 +38,17 @@ _NAMES: Final = {name.replace("_", "-"): name for name in QUANTITY_NAMES}
 
 
 def configure_whatif(parser: Parser) -> None:
-    add = parser.add_argument
     about = "input to vary (default: input-tokens)"
-    add("quantity", nargs="?", choices=tuple(_NAMES), default="input-tokens", help=about)
-    add("--to", type=amount, metavar="N", help="upper end of the range (default: four times the current quantity)")
-    add(
-        "--compare",
-        nargs="+",
-        action="extend",
-        metavar="PRESET",
-        help="saved presets to compare the configuration with",
-    )
+    parser.add_argument("quantity", nargs="?", choices=tuple(_NAMES), default="input-tokens", help=about)
+    parser.option("--to", "N", "upper end of the range (default: four times the current quantity)", type=amount)
+    parser.option("--compare", "PRESET", "saved presets to compare the configuration with", nargs="+", action="extend")
     add_preset(parser)
     add_configuration(parser)
     add_rate_card(parser)
     add_forms(parser)
 
 
-def whatif(arguments: Arguments, output: Output) -> int:
+def whatif(arguments: Arguments, output: Output) -> None:
     """Write the costs over the range, the break-even points and the shares of the cost, as the What-if tab does.
 
     All configurations have the quantities of the first.
@@ -91,10 +84,8 @@ def whatif(arguments: Arguments, output: Output) -> int:
     else:
         output.text(sheet.title)
         write_texts(sheet, output)
-        for note in notes:
-            output.text(note)
+        output.texts(notes)
         output.text()
         if made:
             write_texts(shares_sheet(made, own), output)
         output.table(echo(configuration, quantities, rates.card))
-    return Exit.DONE

@@ -40,7 +40,6 @@ class Material(NamedTuple):
 
     @property
     def characters(self) -> bool:
-        """Whether there are characters, which replace the demo data."""
         return bool(self.bundles) or self.store is not None
 
     def put_files(self, *stores: Path) -> None:
@@ -103,7 +102,6 @@ def _bundles(path: Path, mistakes: Mistakes, at: str) -> Iterator[Bundle]:
 
 
 def _bundle_paths(path: Path) -> list[Path]:
-    """The bundle in a file or folder, or all bundles in a folder of them."""
     if not path.is_dir() or is_folder(path):
         return [path]
     # The folder may hold other files as well, such as tours and themes.
@@ -221,7 +219,6 @@ def _resolved(reference: str, ids: Mapping[str, str]) -> str:
 
 
 def _keep_scenes(made: list[tuple[str, Bundle]], profile: Profile) -> None:
-    """Save the scenes of new characters as those composed last on ``profile``."""
     if not made:
         return
     import asyncio

@@ -143,11 +143,7 @@ class _Story:
 
     def _decision(self, decision: Mapping[str, Wire]) -> dict[str, Wire]:
         priority = {"priority": decision["priority"]} if "priority" in decision else {}
-        return {
-            "criteria": decision["criteria"],
-            "next_section_id": self._destination(decision["to"]),
-            **priority,
-        }
+        return {"criteria": decision["criteria"], "next_section_id": self._destination(decision["to"]), **priority}
 
     def _trigger(self, trigger: Mapping[str, Wire]) -> dict[str, Wire]:
         return {

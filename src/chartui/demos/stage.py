@@ -281,7 +281,11 @@ def _surroundings(root: Path, *, alone: bool) -> Iterator[None]:
     }
     if alone:
         own |= {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "TEXTUAL_ANIMATIONS": "none"}
-    kept = {name: value for name, value in before.items() if (name in _KEPT if alone else not _is_foreign(name))}
+    kept = {
+        name: value
+        for name, value in before.items()
+        if (name in _KEPT if alone else name not in _FOREIGN and not name.startswith(_FOREIGN_PREFIXES))
+    }
     private_folder(root / "work")
     write_private(root / "config" / profiles_path().name, _PROFILES.encode())
     try:
@@ -296,7 +300,3 @@ def _become(environ: dict[str, str], folder: Path) -> None:
     os.environ.update(environ)
     os.chdir(folder)
     system_time.tzset()
-
-
-def _is_foreign(name: str) -> bool:
-    return name in _FOREIGN or name.startswith(_FOREIGN_PREFIXES)

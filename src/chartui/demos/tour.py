@@ -130,12 +130,10 @@ class Tour:
 
     @property
     def needs_files(self) -> bool:
-        """Whether the tour names files of its own."""
         return bool(self.bundles or self.store or self.has_own_theme)
 
     @property
     def has_own_theme(self) -> bool:
-        """Whether the theme is a file, not the name of a built-in one."""
         return self.theme is not None and self.theme.endswith(".toml")
 
     @property
@@ -148,7 +146,6 @@ class Tour:
 
     @property
     def windows(self) -> str:
-        """Its sizes in words."""
         return ", ".join(f"{columns}x{lines}" for columns, lines in self.sizes)
 
     def in_each_size(self) -> tuple[Tour, ...]:

@@ -54,33 +54,15 @@ _MOST_CHARACTERS: Final = 20_000
 
 _USUAL: Final = Tour(name="")
 _TOP: Final = (
-    "about",
-    "size",
-    "speed",
-    "profile",
-    "bundles",
-    "store",
-    "screen",
-    "theme",
-    "read_only",
-    "tutor",
-    "characters",
+    *("about", "size", "speed", "profile", "bundles", "store"),
+    *("screen", "theme", "read_only", "tutor", "characters"),
 )
 #: Members of a profile of a tour's own that are not settings of a profile.
 _OF_SERVICE: Final = ("name", "service", "latency")
 #: Its settings. Its service is on the stage, so there is no key and no network to set up.
 _OF_PROFILE: Final = (
-    "base_url",
-    "read_only",
-    "allow_act",
-    "production",
-    "color",
-    "refresh",
-    "connect_timeout",
-    "read_timeout",
-    "deadline",
-    "transfer_timeout",
-    "answer_limit_mib",
+    *("base_url", "read_only", "allow_act", "production", "color", "refresh"),
+    *("connect_timeout", "read_timeout", "deadline", "transfer_timeout", "answer_limit_mib"),
 )
 #: The address of its service by default.
 HOST: Final = "characters.example"
@@ -360,7 +342,6 @@ def _picture(value: Any, where: str) -> str:
 
 
 def _sizes(value: Any, where: str) -> tuple[tuple[int, int], ...]:
-    """A size, or a list of sizes."""
     several = isinstance(value, list) and value and all(isinstance(size, list) for size in value)
     sizes = tuple(_size(size, where) for size in (value if several else [value]))
     if len(set(sizes)) < len(sizes):

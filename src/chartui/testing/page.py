@@ -96,7 +96,6 @@ def _image(drawn: Drawn | None, name: str) -> str:
 
 
 def _lines(before: str, after: str) -> Iterator[str]:
-    """The lines that differ, with the changed characters marked."""
     both = zip_longest(before.splitlines(), after.splitlines(), fillvalue="")
     rows = [(number, *_marked(old, new)) for number, (old, new) in enumerate(both, 1) if old != new]
     if not rows:

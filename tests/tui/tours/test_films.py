@@ -18,8 +18,7 @@ from chartui.demos.tour_file import PICTURES, find_tour, read_tour, shipped_tour
 from chartui.tui.svg import is_shape
 from chartui.tui.tour.animation import animation
 from chartui.tui.tour.app import RestingLoop
-from chartui.tui.tour.cast import cast
-from chartui.tui.tour.film import Film, film
+from chartui.tui.tour.film import Film, cast, film
 from tests.emulator import Emulator, Kind
 
 #: What a film can meet: typing, a service that takes its time, is away and comes back, and a command without a key.

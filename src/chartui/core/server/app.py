@@ -222,7 +222,6 @@ class _Application(Generic[Account]):
         await response.send(send)
 
     async def _respond(self, scope: Scope, body: Body) -> Response:
-        """Pass the request with its whole body to its handler."""
         headers = Headers(scope["headers"])
         check_head(scope, headers)
         # Decision 42: a trailing slash is accepted.
@@ -245,7 +244,6 @@ class _Application(Generic[Account]):
         await send({"type": "http.response.body", "body": b""})
 
     async def _perform(self, row: Operation, headers: Headers, query: bytes, body: bytes, peer: str) -> Response:
-        """Handle one operation, beginning with the check of the API key."""
         extra = {} if row.deprecated is None else {"deprecation": _deprecation(row.deprecated)}
         try:
             account = await self._account(headers, peer) if row.tier is not None else None
@@ -320,14 +318,13 @@ def _refused(row: Operation, error: Exception, extra: Mapping[str, str]) -> Resp
     kind = error.kind if isinstance(error, ServiceError) else ErrorKind.INTERNAL
     if kind in (ErrorKind.BROKEN, ErrorKind.BUSY):
         _log.error("%s failed: %s", row.name, error)
-        status, shape = row.error(ErrorKind.INTERNAL)
-        return error_answer(status, shape, STORE_ERROR, extra)
-    if kind not in row.errors or kind is ErrorKind.INTERNAL:
+        kind, message = ErrorKind.INTERNAL, STORE_ERROR
+    elif kind not in row.errors or kind is ErrorKind.INTERNAL:
         _log.error("%s failed", row.name, exc_info=error)
-        status, shape = row.error(ErrorKind.INTERNAL)
-        return error_answer(status, shape, INTERNAL_ERROR, extra)
-    status, shape = row.error(kind)
-    return error_answer(status, shape, str(error), extra)
+        kind, message = ErrorKind.INTERNAL, INTERNAL_ERROR
+    else:
+        message = str(error)
+    return error_answer(*row.error(kind), message, extra)
 
 
 def _deprecation(date: str) -> str:

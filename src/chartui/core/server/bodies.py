@@ -157,7 +157,6 @@ def _read_form(content_type: str, body: bytes) -> dict[str, str]:
 
 
 def _read_parts(boundary: bytes, body: bytes) -> list[tuple[str, str]]:
-    """Return the parts of a multipart form. Files are refused."""
     parts: list[tuple[str, str]] = []
     ended: list[bool] = []
 

@@ -177,7 +177,6 @@ class StagedApp(ChartuiApp):
         return any(event is pressed for pressed in self._by_hand)
 
     async def press(self, event: Typed) -> None:
-        """Press a key, and wait until it is handled."""
         self._by_hand.append(event)
         taken = asyncio.Event()
         self.post_message(event)

@@ -1,13 +1,21 @@
-"""A tour as a film: what the window shows and when, on the tour's own clock, so that it is the same on every run."""
+"""A tour as a film, and as an asciicast: what the window shows, by the tour's own clock, so the same on every run."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import json
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
+from rich.color import ColorSystem
+from textual._compositor import LayoutUpdate
+from textual.geometry import Region
 from textual.strip import Strip
 
 from chartui.demos.stage import Stage
 from chartui.demos.tour import Action, Step, Text, Tour
+from chartui.tui.output.cells import Cells
+from chartui.tui.output.encoder import Abilities, Pictures, Place, encode
+from chartui.tui.output.grid import Look, Row
 from chartui.tui.tour.app import StagedApp, drawn_at_rest
 from chartui.tui.tour.caption import CAPTION_LINES, PressedKeys, caption_strips
 from chartui.tui.tour.player import OffTheTour, drawn
@@ -97,7 +105,6 @@ class FilmedApp(StagedApp):
         await self._shoot()
 
     async def passes(self, seconds: float) -> None:
-        """Let the time pass second by second, drawing each."""
         while seconds > 0:
             one = min(1.0, seconds)
             self._pass(one)
@@ -162,3 +169,41 @@ async def film(tour: Tour, stage: Stage, *, theme: str | None = None) -> Film:
     await play_alone(app, app)
     app.failures.report()
     return app.film
+
+
+# -- an asciicast -----------------------------------------------------------------------------------------------------
+
+
+#: Hides the caret and does not wrap lines; :data:`_RESTORE` undoes both.
+_BEGIN: Final = "\x1b[?25l\x1b[?7l\x1b[m\x1b[2J"
+_RESTORE: Final = "\x1b[m\x1b[{};1H\x1b[?7h\x1b[?25h"
+#: What every player can do: it neither scrolls nor erases, so that it looks alike in all of them.
+_ABILITIES: Final = Abilities(whole=False)
+
+
+def cast(film: Film) -> bytes:
+    """``film`` as an asciicast, version 2, which players of terminal recordings play; captions become its chapters."""
+    columns, lines = film.size
+    header = {"version": 2, "width": columns, "height": lines, "title": film.title}
+    events = [(at, 0, "m", caption) for at, caption in film.chapters]
+    events += [(at, 1, "o", text) for at, text in _outputs(film)]
+    events.append((film.length, 1, "o", _RESTORE.format(lines)))
+    events.sort(key=lambda event: event[:2])
+    written = (header, *([at / 1000, *rest] for at, _, *rest in events))
+    return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in written).encode()
+
+
+def _outputs(film: Film) -> Iterator[tuple[int, str]]:
+    columns, lines = film.size
+    cells = Cells(ColorSystem.TRUECOLOR)
+    cells.resize(columns, lines)
+    shown: list[Row] | None = None
+    pen: Look | None = None
+    place: Place = None
+    for at, rows in film.shots:
+        cells.take(LayoutUpdate([[row] for row in rows], Region(0, 0, columns, lines)))
+        text, pen, place = encode(Pictures(shown, cells.rows, cells.looks, cells.compounds), pen, place, _ABILITIES)
+        text = _BEGIN + text if shown is None else text
+        shown = cells.rows.copy()
+        if text:
+            yield at, text

@@ -115,7 +115,6 @@ class PlayedApp(StagedApp):
 
     @property
     def size(self) -> Size:
-        """The program's part of the terminal."""
         if self._size is not None:
             return super().size
         # The framework asks before the terminal has reported its size, and reports what it gets here itself.
@@ -222,7 +221,6 @@ class PlayedApp(StagedApp):
     # -- the tour -----------------------------------------------------------------------------------------------------
 
     def on_ready(self) -> None:
-        """Begin the tour once the first picture is there."""
         super().on_ready()
         if self._goal:
             self._hurry()
@@ -244,7 +242,6 @@ class PlayedApp(StagedApp):
         self._say(caption, hint)
 
     async def _teach(self) -> None:
-        """Explain each step, and wait until the viewer has done it."""
         self.let_time_pass()
         for number, step in enumerate(self.tour.steps, 1):
             self._asked.clear()
@@ -272,7 +269,6 @@ class PlayedApp(StagedApp):
         self._say(_LEARNED, "F4 goes back a step")
 
     async def begins(self, number: int, step: Step) -> None:
-        """Show the caption, and wait a moment before the first key."""
         self.caption, self._number = step.caption or self.caption, number
         self._keys.clear()
         if number == self._goal:
@@ -294,7 +290,6 @@ class PlayedApp(StagedApp):
         await super().perform(command_id)
 
     async def passes(self, seconds: float) -> None:
-        """Sleep second by second, drawing each."""
         while seconds > 0:
             one = min(1.0, seconds)
             await self.pace.wait(one)
@@ -354,7 +349,6 @@ class PlayedApp(StagedApp):
         return (_PAUSED_HINTS, _STILL_PAUSED) if self.is_paused else (_HINTS, ("",))
 
     def _number_hint(self, number: int) -> str:
-        """Where the typed ``number`` goes to."""
         return f"⏎ goes to {self._named(number)}" if number else "there is no step 0"
 
     def _named(self, number: int) -> str:

@@ -197,7 +197,6 @@ async def _until_seen(app: StagedApp, number: int, step: Step, onlooker: Onlooke
 
 
 def missing(app: StagedApp, step: Step) -> list[str]:
-    """Every difference between the screen and the step's expectations, in words."""
     if not step.expect and not step.gone:
         return []
     shown = "\n".join((screen_text(app), *messages(app)))

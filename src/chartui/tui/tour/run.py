@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from chartui.core.numbers import number_of
 from chartui.core.paths import check_output, write_output, write_private
@@ -44,17 +44,15 @@ def record_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, s
 
     A tour with a failed step keeps its earlier pictures.
     """
+    well = True
+    for tour, pictures, whole in _recorded(tours, theme=theme, say=say):
+        well = well and whole
+        if whole:
+            from chartui.tui.tour.record import write_pictures
 
-    def written(tour: Tour, pictures: tuple[Picture, ...], *, whole: bool) -> bool:
-        if not whole:
-            return False
-        from chartui.tui.tour.record import write_pictures
-
-        write_pictures(tour, pictures, folder)
-        say(f"{folder / tour.folder}: {number_of(len(pictures), 'picture')}")
-        return True
-
-    return _each(tours, written, theme=theme, say=say)
+            write_pictures(tour, pictures, folder)
+            say(f"{folder / tour.folder}: {number_of(len(pictures), 'picture')}")
+    return well
 
 
 def check_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, say: Say) -> bool:
@@ -62,8 +60,8 @@ def check_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, sa
 
     Returns whether all steps succeeded and all pictures match.
     """
-
-    def compared(tour: Tour, pictures: tuple[Picture, ...], *, whole: bool) -> bool:
+    well = True
+    for tour, pictures, whole in _recorded(tours, theme=theme, say=say):
         from chartui.tui.tour.record import differences
 
         found = list(differences(tour, pictures, folder))
@@ -71,24 +69,20 @@ def check_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, sa
             say(each)
         if whole and not found:
             say(f"{tour.folder}: {_checked(tour)} checked, no differences")
-        return whole and not found
-
-    return _each(tours, compared, theme=theme, say=say)
+        well = well and whole and not found
+    return well
 
 
 def _checked(tour: Tour) -> str:
-    """What a check of ``tour`` compares: its pictures, or only the texts that it expects."""
     if tour.pictures:
         return number_of(len(tour.pictures), "picture")
     return number_of(sum(len(step.expect) + len(step.gone) for step in tour.steps), "text")
 
 
-class _Take(Protocol):
-    def __call__(self, tour: Tour, pictures: tuple[Picture, ...], *, whole: bool) -> bool: ...
-
-
-def _each(tours: Iterable[Tour], take: _Take, *, theme: str | None, say: Say) -> bool:
-    well = True
+def _recorded(
+    tours: Iterable[Tour], *, theme: str | None, say: Say
+) -> Iterator[tuple[Tour, tuple[Picture, ...], bool]]:
+    """The pictures of each tour, and whether every step succeeded. Failed steps are reported."""
     for tour, pictures_of in _performed(tuple(tours), theme=theme):
         whole = True
         try:
@@ -100,8 +94,7 @@ def _each(tours: Iterable[Tour], take: _Take, *, theme: str | None, say: Say) ->
                 raise
             say(f"{error}\n\n{error.screen}")
             whole, pictures = False, error.pictures
-        well = take(tour, pictures, whole=whole) and well
-    return well
+        yield tour, pictures, whole
 
 
 def _performed(
@@ -124,7 +117,6 @@ def _performed(
 
 
 def play_tour(tour: Tour, *, theme: str | None, read_only: bool) -> int:
-    """Play ``tour`` in this terminal; returns the exit status."""
     start: Start | None = None
     while True:
         window = os.get_terminal_size(sys.__stderr__.fileno()) if sys.__stderr__ else (0, 0)
@@ -167,7 +159,7 @@ def with_proposals(tour: Tour) -> tuple[Tour, str]:
     """
     with staged(tour, alone=True) as stage:
         from chartui.tui.tour.app import RestingLoop
-        from chartui.tui.tour.propose import proposed
+        from chartui.tui.tour.write import proposed
 
         with asyncio.Runner(loop_factory=RestingLoop) as runner:
             return runner.run(proposed(tour, stage))
@@ -182,8 +174,7 @@ def write_film(tour: Tour, path: Path, *, animated: bool, replace: bool, theme: 
     with staged(tour, alone=True) as stage:
         from chartui.tui.tour.animation import animation
         from chartui.tui.tour.app import RestingLoop
-        from chartui.tui.tour.cast import cast
-        from chartui.tui.tour.film import film
+        from chartui.tui.tour.film import cast, film
         from chartui.tui.tour.record import Broken
 
         try:

@@ -1,11 +1,14 @@
-"""What ``chartui narrative walk`` prints as JSON; ``docs/walks.md`` describes it."""
+"""The stories that commands about walks work with, and what they print as JSON (``docs/walks.md``)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
+from chartui.cli.lookup import read_story
 from chartui.cli.output import members
+from chartui.cli.parser import Arguments, Parser
+from chartui.cli.sessions import ask
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.walk.coverage import Coverage
 from chartui.core.narrative.walk.random_walks import Ended, RandomCoverage
@@ -13,6 +16,63 @@ from chartui.core.narrative.walk.replay import Broken, Replayed, Retraced
 
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
+    from chartui.core.session import Session
+
+
+class WalkStory(NamedTuple):
+    """A story, its character and its template values. The ID is empty for a story from a file."""
+
+    character_id: str
+    name: str
+    graph: Graph
+    keys: Mapping[str, str]
+
+    @property
+    def label(self) -> str:
+        return self.name or self.character_id or "story"
+
+
+def add_story(parser: Parser, *, default: str = "") -> None:
+    whose = parser.add_mutually_exclusive_group()
+    whose.option("--character", "CHARACTER", f"the character's name or ID{default}", dest="character_id")
+    whose.option("--bundle", "FILE", "use the story in a file from 'chartui pull', without sending anything", type=str)
+
+
+def stories(arguments: Arguments, ids: Sequence[str]) -> Mapping[str, WalkStory]:
+    if arguments.bundle is not None:
+        from chartui.cli.bundles import read_file
+
+        bundle, _ = read_file(arguments.bundle)
+        return dict.fromkeys(ids, WalkStory("", bundle.name or "", bundle.story.graph(), bundle.keys or {}))
+
+    async def question(session: Session) -> dict[str, WalkStory]:
+        read = {}
+        for given in dict.fromkeys(ids):
+            # The name has been replaced by an ID since.
+            character_id = arguments.character_id or given
+            character, story = await read_story(session, character_id)
+            read[given] = WalkStory(character_id, character.character_name or "", story.graph(), {})
+        return read
+
+    return ask(arguments, question)
+
+
+def only_story(arguments: Arguments) -> WalkStory:
+    character_id = arguments.character_id or ""
+    return stories(arguments, [character_id])[character_id]
+
+
+def target(graph: Graph, section_id: str | None) -> str:
+    """The target of a decision or trigger, such as ``→ The gallery``."""
+    if section_id is None:
+        return "→ nowhere"
+    if section_id in graph.sections:
+        return f"→ {graph.section_name(section_id)}"
+    sign = "?" if graph.has_section(section_id) is None else "∅"
+    return f"→ {sign} {section_id} ({graph.absence(section_id, 'missing')})"
+
+
+# -- JSON -------------------------------------------------------------------------------------------------------------
 
 
 def replayed_facts(file: str, character_id: str, one: Replayed) -> Wire:
@@ -74,7 +134,6 @@ def walk_facts(character_id: str, played: Retraced, keys: Mapping[str, str]) -> 
 
 
 def coverage_facts(coverage: Coverage, *, triggers: bool) -> dict[str, Wire]:
-    """The sections and decisions reached and missed; also the ``triggers`` if they could be fired."""
     graph = coverage.graph
     never_fired: list[Wire] = [{"trigger_id": one, "trigger_name": graph.trigger_name(one)} for one in coverage.unfired]
     return {
