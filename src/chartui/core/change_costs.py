@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.core.character import Reading, models_of, read_character, with_objective
 from chartui.core.characters.comparison import Figure, Held
 from chartui.core.costs import PRICED, Basis, Remembered, facts_of, facts_with, price
-from chartui.core.estimation.character_cost import (
-    CharacterCost,
-    amount_in_short,
-    latency_in_short,
-    price_in_short,
-)
+from chartui.core.estimation.character_cost import CharacterCost, amount_in_short, latency_in_short, price_in_short
 from chartui.core.estimation.character_map import Facts
 from chartui.core.spec.errors import ServiceError
 

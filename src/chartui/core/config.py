@@ -49,16 +49,7 @@ from chartui.core.files import read_obeyed
 from chartui.core.naming import unknown
 from chartui.core.paths import config_dir
 from chartui.core.profiles import SCREEN_NAMES
-from chartui.core.tables import (
-    BadTable,
-    Reader,
-    as_toml,
-    check_head,
-    read_table,
-    refuse_unknown,
-    table_in,
-    typed,
-)
+from chartui.core.tables import BadTable, Reader, as_toml, check_head, read_table, refuse_unknown, table_in, typed
 
 if TYPE_CHECKING:
     from decimal import Decimal

@@ -135,12 +135,7 @@ class _Probe:
         """Test whether at least one operation of the service answers as specified."""
         times = [time for result, time in self._results.values() if _telling(result)]
         if times:
-            return Finding(
-                name="service",
-                state=State.OK,
-                sentence=f"{self._where} answers.",
-                milliseconds=min(times),
-            )
+            return Finding(name="service", state=State.OK, sentence=f"{self._where} answers.", milliseconds=min(times))
         errors = [result for result, _ in self._results.values() if isinstance(result, ServiceError)]
         strange = [e for e in errors if e.status is not None and e.status not in _DOWN and e.kind not in _KEY]
         if strange or not errors:
@@ -323,12 +318,7 @@ def _telling(result: Answer | ServiceError) -> bool:
 def _failed(name: str, error: ServiceError, *, milliseconds: float | None = None, operation: bool = False) -> Finding:
     state = State.UNREACHABLE if error.kind in _LATE else State.REFUSED
     return Finding(
-        name=name,
-        state=state,
-        sentence=error.message,
-        milliseconds=milliseconds,
-        kind=error.kind,
-        operation=operation,
+        name=name, state=state, sentence=error.message, milliseconds=milliseconds, kind=error.kind, operation=operation
     )
 
 

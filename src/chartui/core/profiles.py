@@ -168,10 +168,7 @@ OF_BUILT_IN: Final = (
 
 #: The built-in profiles.
 BUILT_IN: Final[Mapping[str, Profile]] = MappingProxyType(
-    {
-        "demo": Profile(name="demo", kind=ProfileKind.DEMO),
-        "local": Profile(name="local", kind=ProfileKind.LOCAL),
-    }
+    {"demo": Profile(name="demo", kind=ProfileKind.DEMO), "local": Profile(name="local", kind=ProfileKind.LOCAL)}
 )
 
 

@@ -32,7 +32,7 @@ _SOURCE: Final = {
             "additionalProperties": False,
         }
         for kind in SourceKind
-    ],
+    ]
 }
 #: Type of a profile's attribute → the schema of its value in the file.
 _TYPES: Final[Mapping[Any, Mapping[str, Any]]] = MappingProxyType(
@@ -48,10 +48,7 @@ _TYPES: Final[Mapping[Any, Mapping[str, Any]]] = MappingProxyType(
 )
 #: The settings that have their own schema.
 _FORMS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
-    {
-        "screen": _SCREEN,
-        "refresh": {"type": "number", "minimum": 0, "maximum": 3600},
-    }
+    {"screen": _SCREEN, "refresh": {"type": "number", "minimum": 0, "maximum": 3600}}
 )
 #: One of the user's own commands.
 _OWN: Final[Mapping[str, Any]] = MappingProxyType(
@@ -127,11 +124,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
                 "description": "Write lines of text instead of drawing the screen, for screen readers and logs.",
                 "default": False,
             },
-            "remember": {
-                "type": "boolean",
-                "description": "Start with the screens as you left them.",
-                "default": True,
-            },
+            "remember": {"type": "boolean", "description": "Start with the screens as you left them.", "default": True},
             "relock_minutes": {
                 "type": "number",
                 "description": "Minutes of inactivity before an unlocked production profile locks again (0: never).",

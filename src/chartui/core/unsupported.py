@@ -58,9 +58,7 @@ _TOPICS: Final = (
         ("credits left", "invoice", "billing"),
     ),
     Unsupported(
-        "Delete a decision list",
-        "The service cannot delete the last decision of a section.",
-        ("empty decisions",),
+        "Delete a decision list", "The service cannot delete the last decision of a section.", ("empty decisions",)
     ),
 )
 

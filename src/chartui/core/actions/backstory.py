@@ -19,11 +19,7 @@ from chartui.core.text import single_line
 _LISTED: Final = 5
 #: The first letter of the Hebrew block. In this script and all later ones, words may be joined or have prefixes.
 _WRITTEN_TOGETHER: Final = 0x0590
-_NOUNS: Final[Mapping[str, str]] = {
-    "actions": "action",
-    "objects": "object",
-    "characters": "character",
-}
+_NOUNS: Final[Mapping[str, str]] = {"actions": "action", "objects": "object", "characters": "character"}
 
 
 class Declared(NamedTuple):

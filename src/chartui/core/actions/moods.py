@@ -6,18 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from chartui.core.actions.clauses import Clause, Sentence
-from chartui.core.actions.intent import (
-    Mood,
-    in_the_past,
-    is_politeness,
-    mood_of,
-    negated,
-    words_of,
-)
-from chartui.core.actions.language import (
-    CLAUSE_STARTS,
-    word_set,
-)
+from chartui.core.actions.intent import Mood, in_the_past, is_politeness, mood_of, negated, words_of
+from chartui.core.actions.language import CLAUSE_STARTS, word_set
 from chartui.core.actions.verbs import Form
 
 _BE: Final = word_set("is are was were")

@@ -17,14 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from chartui.core.actions.clauses import SUBORDINATE, Actions, Clause, Group, Item, Sentence, is_content, read
-from chartui.core.actions.intent import (
-    Mood,
-    in_order,
-    is_passive,
-    is_politeness,
-    question,
-    words_of,
-)
+from chartui.core.actions.intent import Mood, in_order, is_passive, is_politeness, question, words_of
 from chartui.core.actions.language import (
     ALL,
     CLAUSE_STARTS,

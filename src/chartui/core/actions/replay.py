@@ -73,10 +73,7 @@ class Replay:
         if after is None:
             raise ValueError(f"the start of conversation {turn.session_id!r} is not recorded on this machine")
         one = Recorded(
-            turn=turn.anew(),
-            expected=lines_of(reply.action_sequence),
-            after=after,
-            session=reply.session_id,
+            turn=turn.anew(), expected=lines_of(reply.action_sequence), after=after, session=reply.session_id
         )
         return replace(self, turns=(*self.turns, one), character_id=self.character_id or turn.character_id)
 
@@ -245,11 +242,7 @@ def _scene(turn: Turn) -> Mapping[str, Mapping[str, str]]:
 
 
 async def replay(
-    made: Replay,
-    character_id: str,
-    respond: Callable[[Turn], Awaitable[ActionReply]],
-    *,
-    scene: Turn | None = None,
+    made: Replay, character_id: str, respond: Callable[[Turn], Awaitable[ActionReply]], *, scene: Turn | None = None
 ) -> AsyncIterator[Replayed]:
     """Send all turns again, one by one, grouped into conversations as recorded.
 

@@ -155,13 +155,7 @@ class Journaled:
     """
 
     def __init__(
-        self,
-        backend: Backend,
-        journal: Journal,
-        place: Place,
-        *,
-        embedded: bool,
-        redact: Callable[[str], str] = str,
+        self, backend: Backend, journal: Journal, place: Place, *, embedded: bool, redact: Callable[[str], str] = str
     ) -> None:
         self._backend = backend
         self._journal = journal

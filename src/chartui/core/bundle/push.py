@@ -139,11 +139,7 @@ class _Push:
     def made(self, ids: Ids, found: tuple[str, ...], superseded: tuple[str, ...]) -> PushPlan:
         first = [step for step in (self._rename(), self.settled.step) if step is not None]
         rest = story_steps(
-            self._character,
-            self._present.story,
-            self.aim.story,
-            embedded=self._embedded,
-            offset=len(first),
+            self._character, self._present.story, self.aim.story, embedded=self._embedded, offset=len(first)
         )
         left_out = (*self._left_out(), *self.settled.left_out, *self.aim.left_out, *rest.left_out)
         unpruned = (*self.settled.unpruned, *self.aim.unpruned)

@@ -177,11 +177,7 @@ def model_wire(model: Model) -> dict[str, Wire]:
         "beta": model.beta,
         "is_active": model.active,
         "is_deprecated": model.deprecated,
-        "reasoning": {
-            "levels": list(levels.levels),
-            "supports_auto": levels.supports_auto,
-            "default": levels.default,
-        }
+        "reasoning": {"levels": list(levels.levels), "supports_auto": levels.supports_auto, "default": levels.default}
         if levels.accepted
         else None,
     }

@@ -18,14 +18,7 @@ from functools import cache, lru_cache
 from math import inf
 from typing import NamedTuple, TypeAlias
 
-from chartui.core.estimation.constraints import (
-    REMARKS,
-    Constraints,
-    Need,
-    features,
-    one_in_words,
-    without_limits,
-)
+from chartui.core.estimation.constraints import REMARKS, Constraints, Need, features, one_in_words, without_limits
 from chartui.core.estimation.prices import (
     Configuration,
     ModelPart,

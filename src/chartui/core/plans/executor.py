@@ -180,11 +180,7 @@ class Executor:
                 yield progress
 
     async def _carry_out(
-        self,
-        plan: Plan,
-        cancel: asyncio.Event | None,
-        assume: Mapping[int, Assumed],
-        reads: Reads | None = None,
+        self, plan: Plan, cancel: asyncio.Event | None, assume: Mapping[int, Assumed], reads: Reads | None = None
     ) -> AsyncGenerator[Progress, None]:
         rows = _rows(plan)
         await self._keep(plan)

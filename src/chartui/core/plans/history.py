@@ -131,10 +131,7 @@ async def _folded(
     Other entries are not read, because a journal may contain thousands of long texts.
     """
     begun = await journal.beginnings(
-        place,
-        limit=_MANY if open_only else limit,
-        character_id=character_id,
-        outcomes=_IN_DOUBT if open_only else None,
+        place, limit=_MANY if open_only else limit, character_id=character_id, outcomes=_IN_DOUBT if open_only else None
     )
     numbers = [number for plan_id, number in begun if plan_id is None]
     ids = {plan_id for plan_id, _ in begun if plan_id is not None}

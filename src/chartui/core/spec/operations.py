@@ -218,13 +218,7 @@ _ROWS: Final = (
         answer_cap=None,
         **_READ,
     ),
-    _narrative(
-        "delete-section",
-        "Remove a section",
-        "C 4.8",
-        request=Ref("narrative", "SectionRequest"),
-        **_MAKE,
-    ),
+    _narrative("delete-section", "Remove a section", "C 4.8", request=Ref("narrative", "SectionRequest"), **_MAKE),
     _narrative(
         "create-trigger",
         "Add a trigger",
@@ -240,13 +234,7 @@ _ROWS: Final = (
         request=Ref("narrative", "UpdateTrigger"),
         **_SET,
     ),
-    _narrative(
-        "delete-trigger",
-        "Remove a trigger",
-        "C 4.11",
-        request=Ref("narrative", "TriggerRequest"),
-        **_MAKE,
-    ),
+    _narrative("delete-trigger", "Remove a trigger", "C 4.11", request=Ref("narrative", "TriggerRequest"), **_MAKE),
     _narrative(
         "get-trigger",
         "One trigger",
@@ -352,13 +340,7 @@ _ROWS: Final = (
         response=Ref("local", "CharacterCreated"),
         **_MAKE,
     ),
-    _local(
-        "rename-character",
-        "Rename a character",
-        "decision 26",
-        request=Ref("local", "RenameCharacter"),
-        **_SET,
-    ),
+    _local("rename-character", "Rename a character", "decision 26", request=Ref("local", "RenameCharacter"), **_SET),
     _local(
         "delete-character",
         "Remove a character and its narrative graph",

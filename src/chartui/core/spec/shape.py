@@ -35,16 +35,7 @@ from typing import (
 )
 
 from chartui.core.jsontext import Wire
-from chartui.core.spec.columns import (
-    REQUIRED,
-    Column,
-    Unlike,
-    arrays,
-    filled,
-    members_of,
-    nullable,
-    plain,
-)
+from chartui.core.spec.columns import REQUIRED, Column, Unlike, arrays, filled, members_of, nullable, plain
 from chartui.core.spec.elements import Misfit, Unreadable, called
 from chartui.core.spec.errors import ErrorKind, ServiceError
 

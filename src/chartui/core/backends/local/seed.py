@@ -177,10 +177,7 @@ class _Graph:
             }
 
     def _decision(self, target: int) -> dict[str, Wire]:
-        return {
-            "criteria": f"The visitor {self._random.choice(_EVENTS)}",
-            "next_section_id": self.section_ids[target],
-        }
+        return {"criteria": f"The visitor {self._random.choice(_EVENTS)}", "next_section_id": self.section_ids[target]}
 
     def _overrides(self) -> list[dict[str, Wire]]:
         return [

@@ -179,10 +179,7 @@ def _client(profile: Profile, transport: Transport | None) -> httpx.AsyncClient:
         follow_redirects=False,
         # This limits a single read. :class:`Arrival` detects slow answers, and the whole call has its own deadline.
         timeout=httpx.Timeout(profile.read_timeout, connect=profile.connect_timeout, pool=profile.connect_timeout),
-        headers={
-            "User-Agent": f"chartui/{__version__}",
-            "Accept": "application/json",
-        },
+        headers={"User-Agent": f"chartui/{__version__}", "Accept": "application/json"},
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
     )
 

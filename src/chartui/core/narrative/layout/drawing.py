@@ -35,10 +35,7 @@ _TRIES: Final = 4
 _MOST_TRIED: Final = 150
 
 _LOOSE: Final = "Triggers without a target"
-_HEADINGS: Final = {
-    Part.TRIGGERS: "Reached by triggers only",
-    Part.DUPLICATES: "Duplicate IDs",
-}
+_HEADINGS: Final = {Part.TRIGGERS: "Reached by triggers only", Part.DUPLICATES: "Duplicate IDs"}
 
 
 class _Piece(NamedTuple):

@@ -42,12 +42,7 @@ class ActionRequest:
 
 
 @answer(
-    {
-        "user_query": "userQuery",
-        "char_id": "charID",
-        "session_id": "sessionID",
-        "action_sequence": "actionSequence",
-    },
+    {"user_query": "userQuery", "char_id": "charID", "session_id": "sessionID", "action_sequence": "actionSequence"},
     # The readable parts of a reply are shown, since the turn may have cost credits (decision 70).
     odd=Odd(always=True),
 )
