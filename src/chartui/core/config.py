@@ -38,7 +38,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
@@ -46,10 +46,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.file_lock import rewrite
 from chartui.core.files import read_obeyed
-from chartui.core.naming import unknown
 from chartui.core.paths import config_dir
 from chartui.core.profiles import SCREEN_NAMES
-from chartui.core.tables import BadTable, Reader, as_toml, check_head, read_table, refuse_unknown, table_in, typed
+from chartui.core.tables import (
+    BadTable,
+    Reader,
+    as_toml,
+    check_head,
+    one_of,
+    read_table,
+    refuse_unknown,
+    table_in,
+    typed,
+)
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -130,34 +139,16 @@ def config_path() -> Path:
 
 
 def load_config() -> Config:
-    """Read the settings file.
-
-    If the file is missing, no settings are set. Mistakes are listed in ``problems``, and no errors are raised.
-    """
-    known = (
-        "theme",
-        "screen",
-        "clipboard",
-        "ascii",
-        "plain",
-        "remember",
-        "relock_minutes",
-        "price",
-        "prices",
-        "keys",
-        "lint",
-        "backups",
-        "commands",
-        "terminal",
-    )
+    """Read the settings file, which may be missing. Mistakes are in ``problems``; no errors are raised."""
+    known = tuple(setting.name.removesuffix("_off") for setting in fields(Config) if setting.name != "problems")
     reader = Reader(config_path(), FORMAT, VERSION, known, read=read_obeyed)
     off = reader.take(_off, reader.entries("lint")) or {}
     reasons = {rule: reader.take(_reason, value, rule) for rule, value in off.items()}
     keys = {command: reader.take(_keys, value, command) for command, value in reader.entries("keys").items()}
     return Config(
         theme=reader.text_of(reader.table, "theme", "theme"),
-        screen=reader.take(_one_of, reader.table, "screen", SCREEN_NAMES),
-        clipboard=reader.take(_one_of, reader.table, "clipboard", CLIPBOARDS),
+        screen=reader.take(one_of, reader.table, "screen", SCREEN_NAMES),
+        clipboard=reader.take(one_of, reader.table, "clipboard", CLIPBOARDS),
         ascii=reader.flag_of(reader.table, "ascii", "ascii"),
         plain=reader.flag_of(reader.table, "plain", "plain"),
         remember=reader.flag_of(reader.table, "remember", "remember"),
@@ -220,13 +211,6 @@ def _prices(reader: Reader) -> dict[str, Mapping[str, Decimal]]:
 
     read = {key: reader.take(own_price, key, table) for key, table in given.items()}
     return {key: rates for key, rates in read.items() if rates is not None}
-
-
-def _one_of(table: Mapping[str, Any], key: str, known: Collection[str]) -> str | None:
-    name = typed(table[key], str, key, "text") if key in table else None
-    if name is not None and name not in known:
-        raise BadTable(unknown(key, name, known), at=key)
-    return name
 
 
 def _off(lint: Mapping[str, Any]) -> Mapping[str, Any]:

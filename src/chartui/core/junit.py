@@ -52,9 +52,5 @@ def _suite(name: str, cases: Sequence[JUnitCase], report: str) -> Iterator[str]:
 
 
 def _attributes(**given: object) -> str:
-    return "".join(f' {key}="{_xml(str(value))}"' for key, value in given.items())
-
-
-def _xml(text: str) -> str:
-    """Return text for an attribute. Characters that XML cannot contain are made visible."""
-    return escape(display_text(text))
+    # Characters that XML cannot contain are made visible.
+    return "".join(f' {key}="{escape(display_text(str(value)))}"' for key, value in given.items())

@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from chartui.core.naming import unknown
 from chartui.core.profiles import SCREEN_NAMES
-from chartui.core.tables import BadTable, Mistakes, refuse_unknown, typed
+from chartui.core.tables import BadTable, Mistakes, one_of, refuse_unknown, typed
 
 #: The names that can be used in braces in ``run``.
 PLACEHOLDERS: Final = ("character_id", "character_name", "section_id", "section_name", "profile", "base_url")
@@ -104,10 +104,8 @@ def _command(entry: Any, number: int) -> OwnCommand:
     title = typed(table["title"], str, f"{where}.title", "text").strip()
     if not title or len(title) > MOST_TITLE:
         raise BadTable(f"{where}.title must have 1 to {MOST_TITLE} characters.")
-    scope, output = (
-        _one_of(table, name, known, where)
-        for name, known in (("scope", SCREEN_NAMES), ("output", tuple(map(str, OutputTo))))
-    )
+    scope = one_of(table, "scope", SCREEN_NAMES, where)
+    output = one_of(table, "output", tuple(map(str, OutputTo)), where)
     key = typed(table["key"], str, f"{where}.key", 'a key such as "f9"') if "key" in table else None
     changes = typed(table.get("changes", True), bool, f"{where}.changes", "true or false")
     seconds = typed(table.get("seconds", SECONDS), (int, float), f"{where}.seconds", "a number of seconds")
@@ -123,13 +121,6 @@ def _command(entry: Any, number: int) -> OwnCommand:
         changes=changes,
         seconds=float(seconds),
     )
-
-
-def _one_of(table: Mapping[str, Any], name: str, known: tuple[str, ...], where: str) -> str | None:
-    value = typed(table[name], str, f"{where}.{name}", "text") if name in table else None
-    if value is not None and value not in known:
-        raise BadTable(unknown(name, value, known), at=f"{where}.{name}")
-    return value
 
 
 def _run(value: Any, where: str) -> tuple[str, ...]:

@@ -182,10 +182,8 @@ class _Probe:
     def estimation(self) -> Finding:
         result = self._result("options")
         if isinstance(result, Answer):
-            sentence = "Estimates and options are available."
-            return Finding(
-                name="estimation", state=State.OK, sentence=sentence, milliseconds=self._results["options"][1]
-            )
+            sentence, time = "Estimates and options are available.", self._results["options"][1]
+            return Finding(name="estimation", state=State.OK, sentence=sentence, milliseconds=time)
         if result is None:
             return Finding(name="estimation", state=State.NOT_TRIED, sentence="No answer.")
         return _failed("estimation", result)

@@ -189,8 +189,7 @@ class Session:
         """
         if self.store_file is None or not self.replaced.is_set():
             return None
-        characters = await self.service.summaries()
-        lost = None if characters else await self._lost(self.store_file)
+        lost = None if await self.service.summaries() else await self._lost(self.store_file)
         self.replaced.clear()
         return lost
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
@@ -173,6 +173,15 @@ def file_problems(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def one_of(table: Mapping[str, Any], name: str, known: Collection[str], where: str = "") -> str | None:
+    """Return one of the ``known`` words in a table, or None if there is none. Raises :class:`BadTable`."""
+    place = f"{where}.{name}" if where else name
+    value = typed(table[name], str, place, "text") if name in table else None
+    if value is not None and value not in known:
+        raise BadTable(unknown(name, value, known), at=place)
+    return value
 
 
 def read_table(path: Path) -> dict[str, Any] | None:

@@ -25,47 +25,30 @@ from chartui.core.names import bare
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import single_line
 
+_E, _W, _N = Severity.ERROR, Severity.WARNING, Severity.NOTE
 _RULES: Final = (
+    Rule("semicolon", _E, "The service separates objects with semicolons and refuses objects that contain semicolons."),
+    Rule("comma", _E, "Commas separate action words, so an action word cannot contain a comma."),
     Rule(
-        "semicolon",
-        Severity.ERROR,
-        "The service separates objects with semicolons and refuses objects that contain semicolons.",
+        "line-break", _E, "Line breaks separate the steps of a sequence, so an action word cannot contain a line break."
     ),
-    Rule("comma", Severity.ERROR, "Commas separate action words, so an action word cannot contain a comma."),
-    Rule(
-        "line-break",
-        Severity.ERROR,
-        "Line breaks separate the steps of a sequence, so an action word cannot contain a line break.",
-    ),
-    Rule("no-actions", Severity.WARNING, "Without an action word, replies have no actions."),
-    Rule("no-name", Severity.WARNING, "An action sequence cannot refer to an entry without a name."),
-    Rule("blanks", Severity.WARNING, "Extra spaces and line breaks in a name are removed when the name is sent."),
-    Rule("twice", Severity.WARNING, "The list already has this entry."),
-    Rule("look-alike", Severity.WARNING, "Names that differ only in case or punctuation are easily confused."),
-    Rule(
-        "same-action",
-        Severity.WARNING,
-        "Two forms of the same verb count as one action, so only the first form is ever chosen.",
-    ),
-    Rule(
-        "two-meanings",
-        Severity.WARNING,
-        "An action sequence cannot distinguish an action from a target with the same name.",
-    ),
-    Rule("casing", Severity.WARNING, "Action words work best in one consistent style."),
-    Rule("numbering", Severity.WARNING, "Similar objects should be numbered, each with its own number."),
-    Rule("not-general", Severity.WARNING, "Keep action words general, and declare the target as an object."),
-    Rule("no-description", Severity.WARNING, "The description determines how an object is used."),
-    Rule("no-backstory", Severity.WARNING, "The backstory should list objects, characters and actions."),
-    Rule(
-        "not-in-backstory",
-        Severity.WARNING,
-        "The backstory strongly influences the actions, so it should mention this entry.",
-    ),
-    Rule("mark", Severity.NOTE, "Semicolons separate objects, so the service may misread a semicolon in other fields."),
-    Rule("long-action", Severity.NOTE, "Short action words work best."),
-    Rule("no-bio", Severity.NOTE, "The bio determines how a character is treated."),
-    Rule("words-only", Severity.NOTE, "The service returns actions only for multistep turns."),
+    Rule("no-actions", _W, "Without an action word, replies have no actions."),
+    Rule("no-name", _W, "An action sequence cannot refer to an entry without a name."),
+    Rule("blanks", _W, "Extra spaces and line breaks in a name are removed when the name is sent."),
+    Rule("twice", _W, "The list already has this entry."),
+    Rule("look-alike", _W, "Names that differ only in case or punctuation are easily confused."),
+    Rule("same-action", _W, "Two forms of the same verb count as one action, so only the first form is ever chosen."),
+    Rule("two-meanings", _W, "An action sequence cannot distinguish an action from a target with the same name."),
+    Rule("casing", _W, "Action words work best in one consistent style."),
+    Rule("numbering", _W, "Similar objects should be numbered, each with its own number."),
+    Rule("not-general", _W, "Keep action words general, and declare the target as an object."),
+    Rule("no-description", _W, "The description determines how an object is used."),
+    Rule("no-backstory", _W, "The backstory should list objects, characters and actions."),
+    Rule("not-in-backstory", _W, "The backstory strongly influences the actions, so it should mention this entry."),
+    Rule("mark", _N, "Semicolons separate objects, so the service may misread a semicolon in other fields."),
+    Rule("long-action", _N, "Short action words work best."),
+    Rule("no-bio", _N, "The bio determines how a character is treated."),
+    Rule("words-only", _N, "The service returns actions only for multistep turns."),
 )
 #: Every rule by its ID, errors first.
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})
@@ -173,13 +156,8 @@ def _separators(turn: Turn) -> Iterator[Finding]:
     for position, word in enumerate(turn.actions):
         place = f"actions[{position}]"
         if "," in word:
-            parts = [part.strip() for part in word.split(",") if part.strip()]
-            yield _found(
-                "comma",
-                place,
-                "contains a comma",
-                Fix("split the action word", _with(turn, "actions", position, *parts)),
-            )
+            fixed = _with(turn, "actions", position, *(part.strip() for part in word.split(",") if part.strip()))
+            yield _found("comma", place, "contains a comma", Fix("split the action word", fixed))
         if re.search(r"[\r\n]", word):
             fixed = _with(turn, "actions", position, " ".join(word.split()))
             yield _found("line-break", place, "contains a line break", Fix("join the lines", fixed))
@@ -271,12 +249,8 @@ def _same_verbs(actions: Sequence[_Name]) -> Iterator[Finding]:
         keys = [(base, tuple(rest)) for base in sorted(bases(verb))]
         near = next((seen[key] for key in keys if key in seen), None)
         if near is not None and bare(near.name) != bare(one.name):
-            yield _found(
-                "same-action",
-                one.place,
-                f"is another form of {_quoted(near.name)}",
-                Fix("remove the entry", one.fixed()),
-            )
+            fix = Fix("remove the entry", one.fixed())
+            yield _found("same-action", one.place, f"is another form of {_quoted(near.name)}", fix)
         for key in keys:
             seen.setdefault(key, one)
 
@@ -410,12 +384,4 @@ def _not_in_backstory(turn: Turn, backstory: str) -> Iterator[Finding]:
                 yield _found("not-in-backstory", one.place, "is not in the backstory")
 
 
-_LOOKS: Final[Sequence[Callable[[Turn], Iterator[Finding]]]] = (
-    _separators,
-    _spelling,
-    _doubles,
-    _numbering,
-    _casing,
-    _general,
-    _lacking,
-)
+_LOOKS: Final = (_separators, _spelling, _doubles, _numbering, _casing, _general, _lacking)

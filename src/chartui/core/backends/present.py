@@ -95,12 +95,9 @@ class _Reading:
 
 async def _settings(reading: _Reading) -> Members | None:
     if reading.embedded:
-        ids = reading.named("charID")
-        return None if ids is None else await reading.ask("get-settings", ids)
+        return await _stored_settings(reading)
     record = await reading.record()
-    if record is None:
-        return None
-    return settings_in(record)  # Members that the record lacks are unknown.
+    return None if record is None else settings_in(record)  # Members that the record lacks are unknown.
 
 
 def _from_record(**names: str) -> Callable[[_Reading], Awaitable[Members | None]]:
@@ -113,9 +110,19 @@ def _from_record(**names: str) -> Callable[[_Reading], Awaitable[Members | None]
     return read
 
 
-async def _section(reading: _Reading) -> Members | None:
-    ids = reading.named("character_id", "section_id")
-    return None if ids is None else await reading.ask("get-section", ids)
+def _asked(operation_name: str, *members: str) -> Callable[[_Reading], Awaitable[Members | None]]:
+    """Return a function that performs a read with the IDs ``members`` of the payload."""
+
+    async def read(reading: _Reading) -> Members | None:
+        ids = reading.named(*members)
+        return None if ids is None else await reading.ask(operation_name, ids)
+
+    return read
+
+
+_section: Final = _asked("get-section", "character_id", "section_id")
+_stored_settings: Final = _asked("get-settings", "charID")
+_trigger: Final = _asked("get-trigger", "character_id", "trigger_id")
 
 
 async def _whole_section(reading: _Reading) -> Members | None:
@@ -129,11 +136,6 @@ async def _whole_section(reading: _Reading) -> Members | None:
     return {**section, "start": record.get("start_narrative_section_id") == section["section_id"]}
 
 
-async def _trigger(reading: _Reading) -> Members | None:
-    ids = reading.named("character_id", "trigger_id")
-    return None if ids is None else await reading.ask("get-trigger", ids)
-
-
 async def _override(reading: _Reading) -> Members | None:
     section = await _section(reading)
     if section is None:
@@ -144,11 +146,6 @@ async def _override(reading: _Reading) -> Members | None:
     held: list[Any] = [(one.get("trigger_id"), one.get("destination_section")) for one in section.get("triggers") or ()]
     position = counting(held).get(str(trigger_id))
     return {**section, "destination_section": None if position is None else held[position][1]}
-
-
-async def _character(reading: _Reading) -> Members | None:
-    ids = reading.named("charID")
-    return None if ids is None else await reading.ask("snapshot-character", ids)
 
 
 #: Changing rows → the read before the change, or None for creations.
@@ -165,7 +162,7 @@ READERS: Final[Mapping[str, Callable[[_Reading], Awaitable[Members | None]] | No
         "create-character": None,
         "duplicate-character": None,
         "rename-character": _from_record(),
-        "delete-character": _character,
+        "delete-character": _asked("snapshot-character", "charID"),
         "set-start-section": _from_record(section_id="start_narrative_section_id"),
         "set-override": _override,
         "restore-character": None,

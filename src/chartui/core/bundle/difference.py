@@ -189,9 +189,7 @@ def _said(record: _Part, terms: _Terms) -> dict[str, Wire]:
             "message": record.trigger_message,
             "to": terms.section(record.destination_section),
         }
-    overrides = {
-        terms.trigger(trigger_id): terms.section(target) for trigger_id, target in overrides_of(record).items()
-    }
+    overrides = {terms.trigger(trigger): terms.section(target) for trigger, target in overrides_of(record).items()}
     return {
         "name": record.section_name,
         "objective": record.objective,

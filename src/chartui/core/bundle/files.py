@@ -55,14 +55,11 @@ def load(path: Path) -> Loaded:
     main = text_of_file(file)
     # The main file of a folder stands for the folder.
     whole = path.is_dir() or (file.name == MAIN and (file.parent / _SECTIONS).is_dir())
-    sections = _section_texts(file.parent) if whole else None
+    parts = sorted((file.parent / _SECTIONS).glob("[!.]*.toml")) if whole else ()
+    sections = {path.stem: text_of_file(path) for path in parts} if whole else None
     bundle = read_bundle(main.text, where=main.file, sections=sections)
     ids = {**bundle.ids, **read_lock(lock_of(file), bundle.story)}
     return Loaded(replaced(bundle, ids=ids), main, sections)
-
-
-def _section_texts(folder: Path) -> dict[str, Text]:
-    return {path.stem: text_of_file(path) for path in sorted((folder / _SECTIONS).glob("[!.]*.toml"))}
 
 
 def earlier_bundle(path: Path) -> Bundle | None:

@@ -329,11 +329,7 @@ def _answered(push: PushPlan, progress: Progress) -> Iterator[tuple[str, str]]:
 
 
 #: The operation that changes each member of the character itself; members not listed here are settings.
-_OPERATION_OF: Final[Mapping[str, str]] = {
-    "name": "rename-character",
-    "narrative": "toggle-narrative",
-    "start": "set-start-section",
-}
+_OPERATION_OF: Final = {"name": "rename-character", "narrative": "toggle-narrative", "start": "set-start-section"}
 _CALLED: Final[Mapping[str, str]] = {
     "narrative": "The graph switch",
     "start": "The start of the story",
@@ -381,9 +377,8 @@ def _stale(known: Identity | None, now: str, touched: Collection[str]) -> bool:
 
 
 def _sentence(what: str, *, gone: bool = False) -> str:
-    return (
-        f"{what} has been {'removed' if gone else 'changed'} in the profile since the file was last pulled or pushed."
-    )
+    how = "removed" if gone else "changed"
+    return f"{what} has been {how} in the profile since the file was last pulled or pushed."
 
 
 # -- interrupted pushes ------------------------------------------------------------------------------------------------

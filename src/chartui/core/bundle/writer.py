@@ -123,11 +123,8 @@ def rewritten(
     headers = {piece.path: piece for piece in found if piece.header and piece.plain}
     members: dict[TablePath, dict[str, Piece]] = {}
     for piece in found:
-        if (
-            not piece.header
-            and piece.path == (*piece.table, piece.path[-1])
-            and (piece.table in headers or not piece.table)
-        ):
+        own = not piece.header and piece.path == (*piece.table, piece.path[-1])
+        if own and (piece.table in headers or not piece.table):
             members.setdefault(piece.table, {})[piece.path[-1]] = piece
     parts: list[str] = []
     for path in _in_order(headers, tables):
@@ -268,10 +265,8 @@ def _section(section: Section) -> Iterator[tuple[str, Wire]]:
     if section.decisions is not None:
         yield "decisions", [dict(_decision(way)) for way in section.decisions]
     if section.triggers:
-        yield (
-            "overrides",
-            [dict(_given(trigger=one.trigger_id, to=one.destination_section or None)) for one in section.triggers],
-        )
+        overrides = ((one.trigger_id, one.destination_section or None) for one in section.triggers)
+        yield "overrides", [dict(_given(trigger=trigger, to=target)) for trigger, target in overrides]
 
 
 def _decision(way: Decision) -> Iterator[tuple[str, Wire]]:

@@ -199,13 +199,10 @@ class Budget(NamedTuple):
         """How long a subscription covers a growing volume; empty if the volume does not grow."""
         at = self.subscriptions.index(best)
         short = next((month for month, later in enumerate(self.year, 1) if not later.subscriptions[at].fits), None)
-        if short is None:
-            return (
-                f" The subscription also covers the growth over {number_of(len(self.year), 'month')}."
-                if self.year
-                else ""
-            )
-        return f" With this growth, the subscription covers the volume until month {short - 1}."
+        if short is not None:
+            return f" With this growth, the subscription covers the volume until month {short - 1}."
+        months = number_of(len(self.year), "month")
+        return f" The subscription also covers the growth over {months}." if self.year else ""
 
 
 def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscription, ...]:

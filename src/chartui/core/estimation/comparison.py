@@ -291,15 +291,7 @@ def comparison_wire(comparison: Comparison) -> dict[str, Wire]:
     """Return the comparison as JSON data. Unknown values are null."""
 
     def cells(row: Row) -> list[Wire]:
-        return [
-            {
-                "amount": held.amount,
-                "difference": held.difference,
-                "percent": held.percent,
-                "change": held.change.value,
-            }
-            for held in row.cells
-        ]
+        return [{**held._asdict(), "change": held.change.value} for held in row.cells]
 
     return {
         "baseline": comparison.baseline,

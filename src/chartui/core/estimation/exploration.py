@@ -422,9 +422,7 @@ def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = N
     columns = (
         Column("credits"),
         Column("latency_ms", "ms"),
-        Column("configurations"),
-        *(Column(name) for name in Configuration._fields),
-        *(Column(name) for name in REMARKS),
+        *map(Column, ("configurations", *Configuration._fields, *REMARKS)),
     )
     rows = tuple(
         (point.credits, point.latency, point.count, *point.first, *(has[name] for name in REMARKS))

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -175,25 +176,17 @@ def _rule(given: Any, number: int, mistakes: Mistakes) -> Rule:
             taken(_credits, "max_credits"),
             taken(_latency, "max_latency"),
             taken(_growth, "max_growth"),
-            taken(_monthly, "max_monthly_credits"),
+            taken(partial(_credits, most=None), "max_monthly_credits"),
         ),
         forbid=forbid,
         scenario=mistakes.text_of(table, "scenario", f"{place}.scenario"),
     )
 
 
-def _credits(value: Any, where: str) -> Decimal:
-    wanted = f"a number of credits from 0 to {MAX_QUANTITY}"
+def _credits(value: Any, where: str, most: int | None = MAX_QUANTITY) -> Decimal:
+    wanted = "a number of credits, 0 or more" if most is None else f"a number of credits from 0 to {most}"
     number = Decimal(typed(value, (int, Decimal), where, wanted))  # type: ignore[arg-type]
-    if not number.is_finite() or not 0 <= number <= MAX_QUANTITY:
-        raise BadTable(f"{where} must be {wanted}.")
-    return number
-
-
-def _monthly(value: Any, where: str) -> Decimal:
-    wanted = "a number of credits, 0 or more"
-    number = Decimal(typed(value, (int, Decimal), where, wanted))  # type: ignore[arg-type]
-    if not number.is_finite() or number < 0:
+    if not number.is_finite() or number < 0 or (most is not None and number > most):
         raise BadTable(f"{where} must be {wanted}.")
     return number
 
@@ -280,12 +273,7 @@ def summary_of(checks: Sequence[Check]) -> str:
 def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
     """Return a table with a row per check. The notes say which limits are exceeded."""
     columns = (
-        Column("result"),
-        Column("rule"),
-        Column("kind"),
-        Column("name"),
-        Column("credits"),
-        Column("baseline"),
+        *map(Column, ("result", "rule", "kind", "name", "credits", "baseline")),
         Column("growth", "%", signed=True),
         Column("latency", "ms"),
         Column("monthly_credits"),

@@ -22,20 +22,6 @@ from chartui.core.profiles import Profile
 if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
 
-__all__ = [
-    "BadCard",
-    "RateSource",
-    "Rates",
-    "choose_reference",
-    "keep_drift",
-    "learned_path",
-    "marked",
-    "notes_path",
-    "previous_path",
-    "rates_for",
-    "with_drift",
-]
-
 
 class RateSource(StrEnum):
     """The source of the rates used for a profile."""
@@ -159,8 +145,6 @@ def _rates_for(profile: Profile, rate_card: Path | None) -> Rates:
             applies = mark is not None and mark.learned_at == learned.origin.learned_at
             return with_drift(Rates(learned, RateSource.LEARNED), mark if applies else None)
         problem = "the learned rates are for another address"
-    why = problem or "no rates were learned from this service"
+    banner = f"Reference rates, not this service's: {problem or 'no rates were learned from this service'}."
     chosen = load_notes(notes_path(profile), profile.base_url or "").reference
-    return Rates(
-        load_card(), RateSource.REFERENCE, f"Reference rates, not this service's: {why}.", problem, chosen=chosen
-    )
+    return Rates(load_card(), RateSource.REFERENCE, banner, problem, chosen=chosen)

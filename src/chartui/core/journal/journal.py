@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -17,6 +17,15 @@ from chartui.core.spec.records import SETTINGS
 
 if TYPE_CHECKING:
     import sqlite3
+
+
+def _settings(file: JournalFile, found: Filter, order: str) -> Iterator[tuple[str, str, dict[str, Wire]]]:
+    """Yield the character, the time and the settings of each update, in the order of their numbers."""
+    statement = f"SELECT character_id, at, payload FROM entries {found.where} ORDER BY number {order}"  # noqa: S608 - names of this module
+    with file.reading() as connection:
+        for character_id, at, text in connection.execute(statement, found.values):
+            payload = object_in(text)
+            yield character_id, at, {member: payload[member] for member in SETTINGS if member in payload}
 
 
 class Journal(OwnFile):
@@ -171,15 +180,10 @@ class Journal(OwnFile):
         """
         found = Filter(place, character_id=character_id, operation="update-character", outcome=(Outcome.DONE,))
         written: dict[str, Written] = {}
-        with file.reading() as connection:
-            statement = f"SELECT at, payload FROM entries {found.where} ORDER BY number DESC"  # noqa: S608 - names of this module
-            for at, text in connection.execute(statement, found.values):
-                payload = object_in(text)
-                for member in SETTINGS:
-                    if member in payload and member not in written:
-                        written[member] = Written(payload[member], at)
-                if len(written) == len(SETTINGS):
-                    break
+        for _, at, settings in _settings(file, found, "DESC"):
+            written = {member: Written(value, at) for member, value in settings.items()} | written
+            if len(written) == len(SETTINGS):
+                break
         return written
 
     @if_begun(MappingProxyType({}))
@@ -190,12 +194,8 @@ class Journal(OwnFile):
         """
         found = Filter(place, operation="update-character", outcome=(Outcome.DONE,))
         written: dict[str, dict[str, Wire]] = {}
-        with file.reading() as connection:
-            statement = f"SELECT character_id, payload FROM entries {found.where} ORDER BY number"  # noqa: S608 - names of this module
-            for character_id, text in connection.execute(statement, found.values):
-                payload = object_in(text)
-                settings = {member: payload[member] for member in SETTINGS if member in payload}
-                written.setdefault(character_id, {}).update(settings)
+        for character_id, _, settings in _settings(file, found, "ASC"):
+            written.setdefault(character_id, {}).update(settings)
         return written
 
     # -- plans --------------------------------------------------------------------------------------------------------

@@ -105,14 +105,10 @@ class _Drafter:
         triggers = [*graph.triggers.values(), *graph.duplicate_triggers]
         if graph.start:
             self._to(graph.start)  # a missing start section has no other place in the diagram
-        nodes = [
-            *(node for node, _ in sections),
-            *(self._trigger(number, trigger) for number, trigger in enumerate(triggers)),
-        ]
-        lines = [
-            *(line for node, section in sections for line in self._leading_from(node, section)),
-            *self._fired(triggers),
-        ]
+        nodes = [node for node, _ in sections]
+        nodes += (self._trigger(number, trigger) for number, trigger in enumerate(triggers))
+        lines = [line for node, section in sections for line in self._leading_from(node, section)]
+        lines += self._fired(triggers)
         # The missing targets are known only after all edges have been added.
         return Diagram((*nodes, *self._missing.values(), *filter(None, (self._nowhere,))), tuple(lines))
 

@@ -101,14 +101,13 @@ class Story:
         """
         first_sections: dict[str, Section] = {}
         first_triggers: dict[str, Trigger] = {}
+        unreadable = (one for many in (sections, triggers) if isinstance(many, Elements) for one in many.unreadable)
         story = cls(
             other_sections=tuple(s for s in sections if first_sections.setdefault(s.section_id, s) is not s),
             other_triggers=tuple(t for t in triggers if first_triggers.setdefault(t.trigger_id, t) is not t),
             sections=first_sections,
             triggers=first_triggers,
-            unreadable=tuple(
-                one for many in (sections, triggers) if isinstance(many, Elements) for one in many.unreadable
-            ),
+            unreadable=tuple(unreadable),
         )
         return story if character is None else story.belonging_to(character)
 
@@ -413,10 +412,8 @@ def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
     """
     raw: dict[str, Wire] = {**section.raw, "section_id": ids.get(section.section_id, section.section_id)}
     if section.decisions:
-        renamed = [
-            {**way.raw, "next_section_id": ids.get(way.next_section_id, way.next_section_id)}
-            for way in section.decisions
-        ]
+        targets = [ids.get(way.next_section_id, way.next_section_id) for way in section.decisions]
+        renamed = [{**way.raw, "next_section_id": to} for way, to in zip(section.decisions, targets, strict=True)]
         raw["decisions"] = with_unreadable(section, renamed)
     if section.triggers:
         raw["triggers"] = [

@@ -195,8 +195,7 @@ def _sum(each: Sequence[CostEffect]) -> CostEffect:
     note += f", not counting {_counted(unknown)} with an unknown price." if unknown else "."
     if not ends:
         note = "No character has a known price both before and after the change."
-        return CostEffect(label="together", unit=CREDITS, before=None, after=None, note=note)
-    before, after = _added(before for before, _ in ends), _added(after for _, after in ends)
+    before, after = map(_added, zip(*ends, strict=True)) if ends else (None, None)
     return CostEffect(label="together", unit=CREDITS, before=before, after=after, note=note)
 
 

@@ -27,13 +27,11 @@ class NothingToUndo(ValueError):
 #: Operations that create an item → the operation that removes it, and where to find its ID: in the answer or in the
 #: payload.
 _MADE: Final[Mapping[str, tuple[str, str]]] = {
-    "create-section": ("delete-section", "section_id"),
-    "restore-section": ("delete-section", "section_id"),
-    "create-trigger": ("delete-trigger", "trigger_id"),
-    "restore-trigger": ("delete-trigger", "trigger_id"),
-    "create-character": ("delete-character", "character_id"),
-    "duplicate-character": ("delete-character", "character_id"),
-    "restore-character": ("delete-character", "character_id"),
+    **dict.fromkeys(("create-section", "restore-section"), ("delete-section", "section_id")),
+    **dict.fromkeys(("create-trigger", "restore-trigger"), ("delete-trigger", "trigger_id")),
+    **dict.fromkeys(
+        ("create-character", "duplicate-character", "restore-character"), ("delete-character", "character_id")
+    ),
 }
 #: Settings → the types of the values that a request can set.
 _SENT_AS: Final[Mapping[str, type | UnionType]] = {

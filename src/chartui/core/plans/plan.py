@@ -14,7 +14,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.jsontext import Wire, same
-from chartui.core.plans.wording import member_changes, stored
+from chartui.core.plans.wording import NESTED, member_changes, stored
 
 if TYPE_CHECKING:
     from chartui.core.estimation.character_cost import CharacterCost
@@ -213,18 +213,12 @@ def from_wire(document: Wire) -> Plan:
             title=table["title"],
             independent=table["independent"],
             undoes=table["undoes"],
-            effects=tuple(map(_effect_from_wire, table.get("effects", ()))),
+            effects=_effects(table),
             notes=tuple(table.get("notes", ())),
             new_errors=tuple(table.get("new_errors", ())),
             fixed_errors=table.get("fixed_errors", 0),
             steps=tuple(
-                Step(
-                    **{
-                        **step,
-                        "changes": tuple(Change(**change) for change in step["changes"]),
-                        "effects": tuple(map(_effect_from_wire, step.get("effects", ()))),
-                    }
-                )
+                Step(**{**step, "changes": tuple(Change(**one) for one in step["changes"]), "effects": _effects(step)})
                 for step in table["steps"]
             ),
         )
@@ -234,18 +228,15 @@ def from_wire(document: Wire) -> Plan:
         raise BadPlan(f"The plan is damaged: {error}.") from None
 
 
-def _effect_from_wire(table: Mapping[str, Any]) -> CostEffect:
+def _effects(table: Mapping[str, Any]) -> tuple[CostEffect, ...]:
     def span(ends: Any) -> tuple[Decimal, Decimal] | None:
         if ends is None:
             return None
         least, most = ends
         return Decimal(least), Decimal(most)
 
-    return CostEffect(**{**table, "before": span(table["before"]), "after": span(table["after"])})
-
-
-#: Operations whose changes are in a nested object.
-_NESTED: Final = frozenset({"edit-section", "update-trigger"})
+    found = table.get("effects", ())
+    return tuple(CostEffect(**{**one, "before": span(one["before"]), "after": span(one["after"])}) for one in found)
 
 
 def changing(
@@ -277,7 +268,7 @@ def changing(
     }
     if not news:
         return None
-    payload = {**address, **({"updated_data": news} if operation in _NESTED else news)}
+    payload = {**address, **({"updated_data": news} if operation in NESTED else news)}
     wording = wording or {}
     shown = (wording.get(m) or member_changes(m, read_back[m], present, titled) for m in news)
     expected = {member: present[member] for member in (*news, *watching) if member in present}

@@ -145,7 +145,8 @@ class _Difference:
         self._there = {*stored.triggers, *wanted.triggers}
 
     def found(self) -> StorySteps:
-        self._create_sections()
+        for section_id in self._new:
+            self._add(self._make.create_section(self._wanted.sections[section_id]), makes=section_id)
         # An override can be set only while its trigger exists.
         self._override(lambda trigger_id: trigger_id not in self._wanted.triggers)
         self._change_triggers()
@@ -180,10 +181,6 @@ class _Difference:
         return [self._answered(inner) for inner in value] if isinstance(value, list | tuple) else value
 
     # -- sections -----------------------------------------------------------------------------------------------------
-
-    def _create_sections(self) -> None:
-        for section_id in self._new:
-            self._add(self._make.create_section(self._wanted.sections[section_id]), makes=section_id)
 
     def _change_sections(self) -> None:
         for section_id, section in self._wanted.sections.items():

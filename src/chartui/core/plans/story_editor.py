@@ -138,9 +138,7 @@ class StoryEditor:
             return False
         edits = difference(self.base, story)
         # A plan cannot have created a discarded new item under its local ID.
-        begun = (edits.sections.keys() - self.edits.sections.keys()) | (
-            edits.triggers.keys() - self.edits.triggers.keys()
-        )
+        begun = {*edits.sections} - {*self.edits.sections} | {*edits.triggers} - {*self.edits.triggers}
         self._sent = tuple(
             replace(one, makes={number: item for number, item in one.makes.items() if item not in begun})
             for one in self._sent

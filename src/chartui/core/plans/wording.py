@@ -32,35 +32,23 @@ LABELS: Final[Mapping[str, str]] = {
     "destination_section": "destination",
     "section_id": "start",
 }
-#: Operations that change members → whether the members are in a nested object.
-_CHANGING: Final[Mapping[str, bool]] = {
-    "update-character": False,
-    "toggle-narrative": False,
-    "rename-character": False,
-    "set-start-section": False,
-    "set-override": False,
-    "edit-section": True,
-    "update-trigger": True,
-}
-#: Members that only identify the changed item, by operation (default: :data:`_IDS`).
+#: Operations whose changes are in a nested object.
+NESTED: Final = frozenset({"edit-section", "update-trigger"})
+_IDS: Final = frozenset({"charID", "character_id"})
+#: The members that only identify the changed item, for the other operations that change members.
 _ADDRESSES: Final[Mapping[str, frozenset[str]]] = {
+    **dict.fromkeys(("update-character", "toggle-narrative", "rename-character"), _IDS),
     "set-start-section": frozenset({"character_id"}),
     "set-override": frozenset({"character_id", "section_id", "trigger_id"}),
 }
-_IDS: Final = frozenset({"charID", "character_id"})
 
 
 def written(name: str, payload: Mapping[str, Any]) -> Mapping[str, Wire]:
-    """Return the fields that the operation ``name`` sets, with their values.
-
-    The result is empty for creations and deletions.
-    """
-    if name not in _CHANGING:
-        return {}
-    if _CHANGING[name]:
+    """Return the fields that the operation sets, with their values. Empty for creations and deletions."""
+    if name in NESTED:
         inner = payload.get("updated_data", payload.get("updated_character_data"))
         return inner if isinstance(inner, Mapping) else {}
-    addresses = _ADDRESSES.get(name, _IDS)
+    addresses = _ADDRESSES.get(name, payload.keys())
     return {member: value for member, value in payload.items() if member not in addresses}
 
 

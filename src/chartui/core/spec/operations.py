@@ -88,319 +88,221 @@ _FORM_CODECS: Final = MappingProxyType(
 )
 
 
-def _narrative(name: str, summary: str, source: str, **columns: Any) -> Operation:
-    settings: dict[str, Any] = {
-        "path": f"/character/narrative/{name}",
-        "tier": Tier.FREE,
-        "errors": _NARRATIVE,
-        **columns,
-    }
-    return Operation(name=name, summary=summary, source=source, **settings)
-
-
-def _local(name: str, summary: str, source: str, **columns: Any) -> Operation:
-    settings: dict[str, Any] = {"path": None, "tier": None, "errors": _LOCAL, **columns}
-    return Operation(name=name, summary=summary, source=source, **settings)
-
-
 _READ: Final[Mapping[str, Any]] = {"effect": Effect.READ, "retry": Retry.ALWAYS}
 _SET: Final[Mapping[str, Any]] = {"effect": Effect.WRITE, "retry": Retry.ALWAYS}
 _MAKE: Final[Mapping[str, Any]] = {"effect": Effect.WRITE, "retry": Retry.IF_NOT_SENT}
+_TURN: Final[Mapping[str, Any]] = {"effect": Effect.ACT, "retry": Retry.IF_NOT_SENT}
 
+
+def _model(name: str) -> Ref:
+    """Return the model called ``module.Model``, or an array of such models if ``[]`` follows."""
+    module, _, model = name.partition(".")
+    return Ref(module, model.removesuffix("[]"), many=model.endswith("[]"))
+
+
+def _row(
+    name: str,
+    summary: str,
+    source: str,
+    effect: Mapping[str, Any],
+    request: str,
+    response: str = "characters.Status",
+    **columns: Any,
+) -> Operation:
+    models = (_model(request), _model(response))
+    columns |= {"request": models[0], "response": models[1], **effect}
+    return Operation(name=name, summary=summary, source=source, **columns)
+
+
+def _estimation(
+    name: str, summary: str, source: str, *models: str, path: str = "estimate", **columns: Any
+) -> Operation:
+    columns = {"tier": None, "answer_cap": 256 * KIB, "errors": _ESTIMATION, **columns}
+    return _row(name, summary, source, _READ, *models, path=f"{ESTIMATION_PREFIX}/{path}", **columns)
+
+
+def _narrative(
+    name: str, summary: str, source: str, effect: Mapping[str, Any], *models: str, **columns: Any
+) -> Operation:
+    columns = {"path": f"/character/narrative/{name}", "tier": Tier.FREE, "errors": _NARRATIVE, **columns}
+    return _row(name, summary, source, effect, *(f"narrative.{model}" for model in models), **columns)
+
+
+def _local(name: str, summary: str, decision: int, effect: Mapping[str, Any], *models: str) -> Operation:
+    encoding = Encoding.JSON if models[0].startswith("local.") else Encoding.NONE
+    columns: dict[str, Any] = {"path": None, "tier": None, "errors": _LOCAL, "encoding": encoding}
+    return _row(name, summary, f"decision {decision}", effect, *models, **columns)
+
+
+_ALL: Final = "characters.ListRequest"
 _ROWS: Final = (
-    Operation(
-        name="get-estimate",
-        summary="Credits for one interaction, given as query parameters",
-        source="E 4.1",
+    _estimation(
+        "get-estimate",
+        "Credits for one interaction, given as query parameters",
+        "E 4.1",
+        "estimation.EstimateForm",
+        "estimation.Estimate",
         method="GET",
-        path=f"{ESTIMATION_PREFIX}/estimate",
         encoding=Encoding.QUERY,
         codecs=_ESTIMATE_CODECS,
-        request=Ref("estimation", "EstimateForm"),
-        response=Ref("estimation", "Estimate"),
-        tier=None,
-        answer_cap=256 * KIB,
-        errors=_ESTIMATION,
-        **_READ,
     ),
-    Operation(
-        name="estimate",
-        summary="Credits for one interaction",
-        source="E 4.2",
-        path=f"{ESTIMATION_PREFIX}/estimate",
-        request=Ref("estimation", "EstimateRequest"),
-        response=Ref("estimation", "Estimate"),
-        tier=None,
-        answer_cap=256 * KIB,
+    _estimation(
+        "estimate",
+        "Credits for one interaction",
+        "E 4.2",
+        "estimation.EstimateRequest",
+        "estimation.Estimate",
         body_optional=True,
-        errors=_ESTIMATION,
-        **_READ,
     ),
-    Operation(
-        name="options",
-        summary="Options with their rates, the defaults, and the subscriptions",
-        source="E 4.3",
+    _estimation(
+        "options",
+        "Options with their rates, the defaults, and the subscriptions",
+        "E 4.3",
+        _ALL,
+        "estimation.Options",
+        path="options",
         method="GET",
-        path=f"{ESTIMATION_PREFIX}/options",
         encoding=Encoding.NONE,
-        request=Ref("characters", "ListRequest"),
-        response=Ref("estimation", "Options"),
-        tier=None,
         answer_cap=None,
-        errors=_ESTIMATION,
-        **_READ,
     ),
-    Operation(
-        name="update-character",
-        summary="Change model, temperature, reasoning level or backstory",
-        source="C 4.1",
+    _row(
+        "update-character",
+        "Change model, temperature, reasoning level or backstory",
+        "C 4.1",
+        _SET,
+        "characters.UpdateRequest",
         path="/character/update",
-        request=Ref("characters", "UpdateRequest"),
         tier=Tier.PROFESSIONAL,
         errors=_SETTINGS,
-        **_SET,
     ),
-    Operation(
-        name="list-models",
-        summary="The supported models and their reasoning levels",
-        source="C 4.2",
+    _row(
+        "list-models",
+        "The supported models and their reasoning levels",
+        "C 4.2",
+        _READ,
+        "characters.ModelsRequest",
+        "characters.ModelEntry[]",
         path="/character/getSupportedModel",
         decode=_model_entries,
-        request=Ref("characters", "ModelsRequest"),
-        response=Ref("characters", "ModelEntry", many=True),
         wire=Ref("characters", "ModelsAnswer"),
         tier=Tier.PROFESSIONAL,
         answer_cap=None,
         body_optional=True,
         errors=_TIERED,
-        **_READ,
     ),
-    Operation(
-        name="toggle-narrative",
-        summary="Switch the narrative graph on or off",
-        source="C 4.3",
+    _row(
+        "toggle-narrative",
+        "Switch the narrative graph on or off",
+        "C 4.3",
+        _SET,
+        "characters.ToggleRequest",
         path="/character/toggle-is-narrative-driven",
-        request=Ref("characters", "ToggleRequest"),
         tier=Tier.FREE,
         errors=_NARRATIVE,
-        **_SET,
     ),
+    _narrative("create-section", "Add a section", "C 4.4", _MAKE, "CreateSection", "SectionCreated"),
     _narrative(
-        "create-section",
-        "Add a section",
-        "C 4.4",
-        request=Ref("narrative", "CreateSection"),
-        response=Ref("narrative", "SectionCreated"),
-        **_MAKE,
+        "edit-section", "Change a section's name, objective or decisions", "C 4.5", _SET, "EditSection", "SectionEdited"
     ),
+    _narrative("get-section", "One section", "C 4.6", _READ, "SectionRequest", "Section"),
     _narrative(
-        "edit-section",
-        "Change a section's name, objective or decisions",
-        "C 4.5",
-        request=Ref("narrative", "EditSection"),
-        response=Ref("narrative", "SectionEdited"),
-        **_SET,
+        "list-sections", "All sections of a character", "C 4.7", _READ, "CharacterRequest", "Section[]", answer_cap=None
     ),
-    _narrative(
-        "get-section",
-        "One section",
-        "C 4.6",
-        request=Ref("narrative", "SectionRequest"),
-        response=Ref("narrative", "Section"),
-        **_READ,
-    ),
-    _narrative(
-        "list-sections",
-        "All sections of a character",
-        "C 4.7",
-        request=Ref("narrative", "CharacterRequest"),
-        response=Ref("narrative", "Section", many=True),
-        answer_cap=None,
-        **_READ,
-    ),
-    _narrative("delete-section", "Remove a section", "C 4.8", request=Ref("narrative", "SectionRequest"), **_MAKE),
-    _narrative(
-        "create-trigger",
-        "Add a trigger",
-        "C 4.9",
-        request=Ref("narrative", "CreateTrigger"),
-        response=Ref("narrative", "Trigger"),
-        **_MAKE,
-    ),
-    _narrative(
-        "update-trigger",
-        "Change a trigger's name, message or target",
-        "C 4.10",
-        request=Ref("narrative", "UpdateTrigger"),
-        **_SET,
-    ),
-    _narrative("delete-trigger", "Remove a trigger", "C 4.11", request=Ref("narrative", "TriggerRequest"), **_MAKE),
-    _narrative(
-        "get-trigger",
-        "One trigger",
-        "C 4.12",
-        request=Ref("narrative", "TriggerRequest"),
-        response=Ref("narrative", "Trigger"),
-        **_READ,
-    ),
+    _narrative("delete-section", "Remove a section", "C 4.8", _MAKE, "SectionRequest"),
+    _narrative("create-trigger", "Add a trigger", "C 4.9", _MAKE, "CreateTrigger", "Trigger"),
+    _narrative("update-trigger", "Change a trigger's name, message or target", "C 4.10", _SET, "UpdateTrigger"),
+    _narrative("delete-trigger", "Remove a trigger", "C 4.11", _MAKE, "TriggerRequest"),
+    _narrative("get-trigger", "One trigger", "C 4.12", _READ, "TriggerRequest", "Trigger"),
     _narrative(
         "list-triggers",
         "All triggers of a character",
         "C 4.13",
-        request=Ref("narrative", "CharacterRequest"),
-        response=Ref("narrative", "Trigger", many=True),
+        _READ,
+        "CharacterRequest",
+        "Trigger[]",
         answer_cap=None,
-        **_READ,
     ),
-    Operation(
-        name="get-response",
-        summary="Send a turn to a character and get its reply and actions",
-        source="C 4.14",
+    _row(
+        "get-response",
+        "Send a turn to a character and get its reply and actions",
+        "C 4.14",
+        _TURN,
+        "actions.ActionRequest",
+        "actions.ActionReply",
         path="/character/getResponse",
         encoding=Encoding.FORM,
         codecs=_FORM_CODECS,
-        request=Ref("actions", "ActionRequest"),
-        response=Ref("actions", "ActionReply"),
-        effect=Effect.ACT,
-        retry=Retry.IF_NOT_SENT,
         tier=Tier.PROFESSIONAL,
         deprecated="2026-08-26",
         errors=_TIERED,
     ),
-    Operation(
-        name="list-characters",
-        summary="Every character in the account",
-        source="C 4.15",
+    _row(
+        "list-characters",
+        "Every character in the account",
+        "C 4.15",
+        _READ,
+        _ALL,
+        "characters.CharacterList",
         path="/character/list",
         encoding=Encoding.NONE,
         reader=_records,
-        request=Ref("characters", "ListRequest"),
-        response=Ref("characters", "CharacterList"),
         tier=Tier.FREE,
         answer_cap=None,
         errors=_LIST,
-        **_READ,
     ),
-    _local(
-        "summarize-characters",
-        "The data shown in the character list",
-        "decision 59",
-        encoding=Encoding.NONE,
-        request=Ref("characters", "ListRequest"),
-        response=Ref("summaries", "SummaryList"),
-        **_READ,
-    ),
+    _local("summarize-characters", "The data shown in the character list", 59, _READ, _ALL, "summaries.SummaryList"),
     _local(
         "describe-characters",
         "Personality traits and backstory of every character",
-        "decision 59",
-        encoding=Encoding.NONE,
-        request=Ref("characters", "ListRequest"),
-        response=Ref("summaries", "DescriptionList"),
-        **_READ,
+        59,
+        _READ,
+        _ALL,
+        "summaries.DescriptionList",
     ),
     _local(
         "measure-characters",
         "Text lengths for every character, used to compute costs",
-        "decision 59",
-        encoding=Encoding.NONE,
-        request=Ref("characters", "ListRequest"),
-        response=Ref("summaries", "MeasureList"),
-        **_READ,
+        59,
+        _READ,
+        _ALL,
+        "summaries.MeasureList",
     ),
-    _local(
-        "get-character",
-        "One character's record",
-        "decision 26",
-        request=Ref("local", "CharIdRequest"),
-        response=Ref("characters", "Character"),
-        **_READ,
-    ),
+    _local("get-character", "One character's record", 26, _READ, "local.CharIdRequest", "characters.Character"),
     _local(
         "get-settings",
         "Model, temperature, reasoning level and backstory of one character",
-        "decision 26",
-        request=Ref("local", "CharIdRequest"),
-        response=Ref("characters", "CharacterSettings"),
-        **_READ,
+        26,
+        _READ,
+        "local.CharIdRequest",
+        "characters.CharacterSettings",
     ),
-    _local(
-        "create-character",
-        "Add a character",
-        "decision 26",
-        request=Ref("local", "CreateCharacter"),
-        response=Ref("local", "CharacterCreated"),
-        **_MAKE,
-    ),
+    _local("create-character", "Add a character", 26, _MAKE, "local.CreateCharacter", "local.CharacterCreated"),
     _local(
         "duplicate-character",
         "Copy a character and its narrative graph",
-        "decision 26",
-        request=Ref("local", "DuplicateCharacter"),
-        response=Ref("local", "CharacterCreated"),
-        **_MAKE,
+        26,
+        _MAKE,
+        "local.DuplicateCharacter",
+        "local.CharacterCreated",
     ),
-    _local("rename-character", "Rename a character", "decision 26", request=Ref("local", "RenameCharacter"), **_SET),
+    _local("rename-character", "Rename a character", 26, _SET, "local.RenameCharacter"),
+    _local("delete-character", "Remove a character and its narrative graph", 26, _MAKE, "local.CharIdRequest"),
+    _local("set-start-section", "Set the start of the story", 26, _SET, "local.SetStartSection"),
+    _local("set-override", "Override a trigger's target in a section", 59, _SET, "local.SetOverride"),
     _local(
-        "delete-character",
-        "Remove a character and its narrative graph",
-        "decision 26",
-        request=Ref("local", "CharIdRequest"),
-        **_MAKE,
-    ),
-    _local(
-        "set-start-section",
-        "Set the start of the story",
-        "decision 26",
-        request=Ref("local", "SetStartSection"),
-        **_SET,
-    ),
-    _local(
-        "set-override",
-        "Override a trigger's target in a section",
-        "decision 59",
-        request=Ref("local", "SetOverride"),
-        **_SET,
-    ),
-    _local(
-        "snapshot-character",
-        "All stored data about a character",
-        "decision 26",
-        request=Ref("local", "CharIdRequest"),
-        response=Ref("local", "Snapshot"),
-        **_READ,
+        "snapshot-character", "All stored data about a character", 26, _READ, "local.CharIdRequest", "local.Snapshot"
     ),
     _local(
         "restore-character",
         "Restore a deleted character with its original IDs",
-        "decision 26",
-        request=Ref("local", "RestoreCharacter"),
-        response=Ref("local", "CharacterCreated"),
-        **_MAKE,
+        26,
+        _MAKE,
+        "local.RestoreCharacter",
+        "local.CharacterCreated",
     ),
-    _local(
-        "restore-section",
-        "Restore a deleted section with its original ID",
-        "decision 26",
-        request=Ref("local", "RestoreSection"),
-        **_MAKE,
-    ),
-    _local(
-        "restore-trigger",
-        "Restore a deleted trigger with its original ID",
-        "decision 26",
-        request=Ref("local", "RestoreTrigger"),
-        **_MAKE,
-    ),
-    _local(
-        "list-accounts",
-        "The accounts in the embedded store",
-        "decision 56",
-        encoding=Encoding.NONE,
-        request=Ref("characters", "ListRequest"),
-        response=Ref("local", "AccountList"),
-        **_READ,
-    ),
+    _local("restore-section", "Restore a deleted section with its original ID", 26, _MAKE, "local.RestoreSection"),
+    _local("restore-trigger", "Restore a deleted trigger with its original ID", 26, _MAKE, "local.RestoreTrigger"),
+    _local("list-accounts", "The accounts in the embedded store", 56, _READ, _ALL, "local.AccountList"),
 )
 
 #: Every row by its name, in the order of the documents.

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from chartui.core.backends.local.call import LocalCall, invalid, not_found
 from chartui.core.backends.local.settings import SUCCESS
-from chartui.core.backends.local.tables import StoredCharacter
+from chartui.core.backends.local.tables import SECTION, StoredCharacter
 from chartui.core.jsontext import Wire, same
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.narrative import counting
 
 _DONE: Final = "Successful"
 #: The order of the members in C 2.3.
-_SECTION_MEMBERS: Final = (
-    "character_id",
-    "section_id",
-    "section_name",
-    "objective",
-    "decisions",
-    "parents",
-    "triggers",
-    "updated_character_data",
-    "bt_constants",
-    "behavior_tree_code",
-    "node_position",
-)
+_SECTION_MEMBERS: Final = (*SECTION[:5], "parents", *SECTION[5:])
 Item = dict[str, Any]
 
 
@@ -85,21 +73,16 @@ def list_triggers(call: LocalCall) -> Wire:
 
 def get_trigger(call: LocalCall) -> Wire:
     """Return one trigger of a character (C 4.12)."""
-    return _trigger(call, call.character())
+    return _item(call, call.character(), "trigger")
 
 
-def _section(call: LocalCall, character: StoredCharacter) -> Item:
-    section = call.tables.narrative.sections.get(character.character_id, call.payload["section_id"])
-    if section is None:
-        raise not_found("section", call.payload["section_id"])
-    return section
-
-
-def _trigger(call: LocalCall, character: StoredCharacter) -> Item:
-    trigger = call.tables.narrative.triggers.get(character.character_id, call.payload["trigger_id"])
-    if trigger is None:
-        raise not_found("trigger", call.payload["trigger_id"])
-    return trigger
+def _item(call: LocalCall, character: StoredCharacter, kind: Literal["section", "trigger"]) -> Item:
+    narrative, item_id = call.tables.narrative, call.payload[f"{kind}_id"]
+    table = narrative.sections if kind == "section" else narrative.triggers
+    item = table.get(character.character_id, item_id)
+    if item is None:
+        raise not_found(kind, item_id)
+    return item
 
 
 # -- sections ----------------------------------------------------------------------------------------------------------
@@ -138,7 +121,7 @@ def edit_section(call: LocalCall) -> Wire:
     """Change the name, objective or decisions of a section (C 4.5)."""
     changes = _section_changes(call.payload)
     character = call.character()
-    section = _section(call, character)
+    section = _item(call, character, "section")
     _expect_section(call, section)
     if "decisions" in changes:
         stored = (decision["next_section_id"] for decision in section["decisions"] or ())
@@ -185,7 +168,7 @@ def _refuse_unknown(member: str, section_id: str, known: Container[str | None]) 
 def delete_section(call: LocalCall) -> Wire:
     """Remove a section (C 4.8). References to the section become dangling references (decision 39)."""
     character = call.character()
-    section = _section(call, character)
+    section = _item(call, character, "section")
     _expect_section(call, section)
     call.tables.narrative.sections.delete(character.character_id, section["section_id"])
     if character.record.get("start_narrative_section_id") == section["section_id"]:
@@ -239,7 +222,7 @@ def update_trigger(call: LocalCall) -> Wire:
     """Change the name, message or destination of a trigger (C 4.10)."""
     changes = _not_empty(call.payload["updated_data"], ("trigger_name", "trigger_message", "destination_section"))
     character = call.character()
-    trigger = _trigger(call, character)
+    trigger = _item(call, character, "trigger")
     call.expect(trigger, "trigger")
     if "destination_section" in changes:
         changes["destination_section"] = changes["destination_section"] or None
@@ -255,7 +238,7 @@ def update_trigger(call: LocalCall) -> Wire:
 def delete_trigger(call: LocalCall) -> Wire:
     """Remove a trigger (C 4.11)."""
     character = call.character()
-    trigger = _trigger(call, character)
+    trigger = _item(call, character, "trigger")
     call.expect(trigger, "trigger")
     call.tables.narrative.triggers.delete(character.character_id, trigger["trigger_id"])
     return {"STATUS": _DONE, "message": "trigger deleted"}
@@ -269,7 +252,7 @@ def set_start_section(call: LocalCall) -> Wire:
     character = call.character()
     call.expect({"section_id": character.record.get("start_narrative_section_id")}, "start of the story")
     if call.payload["section_id"] is not None:
-        _section(call, character)
+        _item(call, character, "section")
     _start_at(call, character, call.payload["section_id"])
     return {"STATUS": SUCCESS}
 
@@ -277,7 +260,7 @@ def set_start_section(call: LocalCall) -> Wire:
 def set_override(call: LocalCall) -> Wire:
     """Override a trigger's target in one section. A null target removes the override (decision 59)."""
     character = call.character()
-    section = _section(call, character)
+    section = _item(call, character, "section")
     trigger_id = call.payload["trigger_id"]
     destination = call.payload["destination_section"]
     kept = [override for override in section["triggers"] if override["trigger_id"] != trigger_id]
@@ -285,7 +268,7 @@ def set_override(call: LocalCall) -> Wire:
     if trigger_id not in restorable and (len(kept) == len(section["triggers"]) or destination is not None):
         # A new override needs an existing trigger. An override whose trigger is missing can still be removed and
         # restored.
-        _trigger(call, character)
+        _item(call, character, "trigger")
     held = [(override["trigger_id"], override["destination_section"]) for override in section["triggers"]]
     position = counting(held).get(trigger_id)
     call.expect({"destination_section": None if position is None else held[position][1]}, "override")

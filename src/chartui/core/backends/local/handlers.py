@@ -9,7 +9,7 @@ from typing import Final
 from chartui.core.actions.turn import NEW_SESSION, faults
 from chartui.core.backends.local import graph, restore, settings
 from chartui.core.backends.local.call import LocalCall, invalid
-from chartui.core.backends.local.tables import Session
+from chartui.core.backends.local.tables import Characters, Session
 from chartui.core.jsontext import Wire
 
 #: The only classification that yields actions (decision 44).
@@ -76,7 +76,7 @@ HANDLERS: Final[Mapping[str, Callable[[LocalCall], Wire]]] = MappingProxyType(
     {
         "update-character": settings.update_character,
         "list-models": settings.list_models,
-        "toggle-narrative": settings.toggle_narrative,
+        "toggle-narrative": settings.setting("is_narrative_driven", "Successful"),
         "create-section": graph.create_section,
         "edit-section": graph.edit_section,
         "get-section": graph.get_section,
@@ -88,15 +88,15 @@ HANDLERS: Final[Mapping[str, Callable[[LocalCall], Wire]]] = MappingProxyType(
         "get-trigger": graph.get_trigger,
         "list-triggers": graph.list_triggers,
         "get-response": get_response,
-        "list-characters": settings.list_characters,
-        "summarize-characters": settings.summarize_characters,
-        "describe-characters": settings.describe_characters,
-        "measure-characters": settings.measure_characters,
-        "get-character": settings.get_character,
+        "list-characters": settings.of_account(Characters.records),
+        "summarize-characters": settings.of_account(Characters.summaries),
+        "describe-characters": settings.of_account(Characters.descriptions),
+        "measure-characters": settings.of_account(Characters.measures),
+        "get-character": lambda call: call.character().record,
         "get-settings": settings.get_settings,
         "create-character": settings.create_character,
         "duplicate-character": graph.duplicate_character,
-        "rename-character": settings.rename_character,
+        "rename-character": settings.setting("character_name"),
         "delete-character": settings.delete_character,
         "set-start-section": graph.set_start_section,
         "set-override": graph.set_override,
@@ -104,6 +104,6 @@ HANDLERS: Final[Mapping[str, Callable[[LocalCall], Wire]]] = MappingProxyType(
         "restore-character": restore.restore_character,
         "restore-section": restore.restore_section,
         "restore-trigger": restore.restore_trigger,
-        "list-accounts": settings.list_accounts,
+        "list-accounts": lambda call: {"accounts": call.tables.accounts.notes()},
     }
 )

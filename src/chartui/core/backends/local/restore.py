@@ -5,35 +5,20 @@ Only the embedded store supports this.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from chartui.core.backends.local.call import LocalCall, invalid
 from chartui.core.backends.local.settings import SUCCESS
-from chartui.core.backends.local.tables import StoredCharacter
+from chartui.core.backends.local.tables import SECTION, TRIGGER, StoredCharacter
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 Item = dict[str, Any]
 
-#: Default members of a section or trigger.
-_SECTION: Final[Mapping[str, Wire]] = {
-    "section_name": "",
-    "objective": "",
-    "decisions": None,
-    "triggers": None,
-    "updated_character_data": None,
-    "bt_constants": None,
-    "behavior_tree_code": None,
-    "node_position": [],
-}
-_TRIGGER: Final[Mapping[str, Wire]] = {
-    "trigger_name": "",
-    "trigger_message": "",
-    "destination_section": None,
-    "node_position": [],
-}
+#: Members of a section or trigger that are not null if they are missing.
 _TEXTS: Final = frozenset({"section_name", "objective", "trigger_name", "trigger_message"})
+_DEFAULTS: Final[Mapping[str, Wire]] = {**dict.fromkeys(_TEXTS, ""), "node_position": []}
 
 
 def snapshot_character(call: LocalCall) -> Wire:
@@ -84,19 +69,17 @@ def _position(snapshot: Mapping[str, Any]) -> int | None:
 
 def restore_section(call: LocalCall) -> Wire:
     """Restore one deleted section. The start section of the graph does not change."""
-    character_id = call.character().character_id
-    _restored_section(call, character_id, call.payload["section"], "section")
+    _restored_section(call, call.character().character_id, call.payload["section"], "section")
     return {"STATUS": SUCCESS}
 
 
 def restore_trigger(call: LocalCall) -> Wire:
-    character_id = call.character().character_id
-    _restored_trigger(call, character_id, call.payload["trigger"], "trigger")
+    _restored_trigger(call, call.character().character_id, call.payload["trigger"], "trigger")
     return {"STATUS": SUCCESS}
 
 
 def _restored_section(call: LocalCall, character_id: str, given: Mapping[str, Any], where: str) -> None:
-    section = _item(given, _SECTION, character_id, "section_id", where)
+    section = _item(given, SECTION, character_id, where)
     section["triggers"] = section["triggers"] or []  # null in answers if the section has no decisions
     _items(section["triggers"], f"{where}.triggers")
     if section["decisions"] is not None:
@@ -107,7 +90,7 @@ def _restored_section(call: LocalCall, character_id: str, given: Mapping[str, An
 
 
 def _restored_trigger(call: LocalCall, character_id: str, given: Mapping[str, Any], where: str) -> None:
-    trigger = _item(given, _TRIGGER, character_id, "trigger_id", where)
+    trigger = _item(given, TRIGGER, character_id, where)
     destination = trigger["destination_section"]
     if not isinstance(destination, str | None):
         raise invalid(f"{where}.destination_section", f"'{where}.destination_section' must be text or null.")
@@ -119,13 +102,14 @@ def _restored_trigger(call: LocalCall, character_id: str, given: Mapping[str, An
     call.tables.narrative.triggers.insert(trigger)
 
 
-def _item(given: Mapping[str, Any], members: Mapping[str, Wire], character_id: str, key: str, where: str) -> Item:
-    """Return ``given`` as a table row, with its own ID, the character's ID, and only the ``members`` of the table."""
-    item = {name: given.get(name, otherwise) for name, otherwise in members.items()}
+def _item(given: Mapping[str, Any], columns: Sequence[str], character_id: str, where: str) -> Item:
+    """Return ``given`` as a table row, with its own ID, the character's ID, and only the ``columns`` of the table."""
+    own, key, *others = columns
+    item = {name: given.get(name, _DEFAULTS.get(name)) for name in others}
     for name in _TEXTS & item.keys():
         if not isinstance(item[name], str):
             raise invalid(f"{where}.{name}", f"'{where}.{name}' must be text.")
-    return {"character_id": character_id, key: _text(given.get(key), f"{where}.{key}"), **item}
+    return {own: character_id, key: _text(given.get(key), f"{where}.{key}"), **item}
 
 
 def _members(value: Any, where: str) -> Item:

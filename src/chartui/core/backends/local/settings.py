@@ -5,12 +5,13 @@ Some of these operations exist only in the embedded store.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final
 
 from chartui.core.backends.local.call import LocalCall, invalid
-from chartui.core.backends.local.tables import StoredCharacter
+from chartui.core.backends.local.tables import Characters, StoredCharacter
 from chartui.core.characters.reasoning import NotAccepted, after_model_change, after_request
 from chartui.core.jsontext import Wire, dumps, shown_number
 from chartui.core.spec.catalogue import ModelCode, ReasoningLevels, model_code, model_codes
@@ -106,25 +107,9 @@ SUCCESS: Final = "SUCCESS"
 _OWN: Final = ("character_id", "user_id", "start_narrative_section_id")
 
 
-def list_characters(call: LocalCall) -> Wire:
-    """Return the records of all characters of the account (C 4.15)."""
-    return {"characters": call.tables.characters.records(call.account.user_id)}
-
-
-def summarize_characters(call: LocalCall) -> Wire:
-    return {"characters": call.tables.characters.summaries(call.account.user_id)}
-
-
-def describe_characters(call: LocalCall) -> Wire:
-    return {"characters": call.tables.characters.descriptions(call.account.user_id)}
-
-
-def measure_characters(call: LocalCall) -> Wire:
-    return {"characters": call.tables.characters.measures(call.account.user_id)}
-
-
-def get_character(call: LocalCall) -> Wire:
-    return call.character().record
+def of_account(read: Callable[[Characters, str], Wire]) -> Callable[[LocalCall], Wire]:
+    """Return the handler that reads all characters of the account with a method of :class:`Characters`."""
+    return lambda call: {"characters": read(call.tables.characters, call.account.user_id)}
 
 
 def get_settings(call: LocalCall) -> Wire:
@@ -157,8 +142,12 @@ def update_character(call: LocalCall) -> Wire:
     changes = {name: call.payload[name] for name in SETTINGS if name in call.payload}
     if not changes:
         raise invalid("charID", f"Nothing to change. Give at least one of {', '.join(SETTINGS)}.")
+    held = partial(call.tables.characters.held, call.account.user_id)
     if "temperature" in changes:
-        _refuse_temperature(call, changes["temperature"])
+        number = changes["temperature"]
+        # Through Decimal, since a large integer would overflow. A value that a character had is valid (decision 68).
+        if not 0 <= number <= 1 and not held("temperature", float(Decimal(number))):
+            raise invalid("temperature", f"'temperature' must be from 0 to 1, not {shown_number(number)}.")
     character = call.character()
     call.expect(_settings(character), "character")
     _apply(call, character, changes)
@@ -170,7 +159,10 @@ def _apply(call: LocalCall, character: StoredCharacter, changes: Mapping[str, An
     config = dict(_config(character.record))
     code = changes.get("model_group_name", config.get("MODEL"))
     if code != config.get("MODEL"):
-        _refuse_model(call, code)
+        # A model that a character once had stays valid (decisions 20 and 68).
+        if model_code(code) is None and not call.tables.characters.held(call.account.user_id, "model_group_name", code):
+            valid = ", ".join(known.code for known in model_codes())
+            raise invalid("model_group_name", f"Unknown model {code!r}. Valid models: {valid}.")
         config["MODEL"] = code
         character.reasoning_effort = after_model_change(character.reasoning_effort, _control(code))
     if "temperature" in changes:
@@ -181,27 +173,6 @@ def _apply(call: LocalCall, character: StoredCharacter, changes: Mapping[str, An
         character.backstory = changes["backstory"]
     if config != _config(character.record):
         character.record["personalised_prompt_config"] = config
-
-
-def _refuse_temperature(call: LocalCall, temperature: int | Decimal) -> None:
-    """Raise :class:`ServiceError` (kind ``invalid``) for a temperature outside 0 to 1.
-
-    Values that a character of the account once had are allowed (decision 68).
-    """
-    held = call.tables.characters.held
-    # Through Decimal, since an integer beyond the range of float would overflow.
-    if not 0 <= temperature <= 1 and not held(call.account.user_id, "temperature", float(Decimal(temperature))):
-        raise invalid("temperature", f"'temperature' must be from 0 to 1, not {shown_number(temperature)}.")
-
-
-def _refuse_model(call: LocalCall, code: str) -> None:
-    """Raise :class:`ServiceError` (kind ``invalid``) for an unknown model code.
-
-    A code is known if the catalogue contains it, or if a character of the account once had it (decisions 20 and 68).
-    """
-    if model_code(code) is None and not call.tables.characters.held(call.account.user_id, "model_group_name", code):
-        valid = ", ".join(known.code for known in model_codes())
-        raise invalid("model_group_name", f"Unknown model {code!r}. Valid models: {valid}.")
 
 
 def _control(code: Wire) -> ReasoningLevels | None:
@@ -248,13 +219,17 @@ def _entry(model: ModelCode) -> dict[str, Wire]:
     return entry
 
 
-def toggle_narrative(call: LocalCall) -> Wire:
-    """Switch a character's narrative graph on or off (C 4.3)."""
-    character = call.character()
-    call.expect(character.record, "character")
-    character.record["is_narrative_driven"] = call.payload["is_narrative_driven"]
-    call.tables.characters.save(character)
-    return {"STATUS": "Successful"}
+def setting(member: str, status: str = SUCCESS) -> Callable[[LocalCall], Wire]:
+    """Return the handler that sets one member of a character's record."""
+
+    def handle(call: LocalCall) -> Wire:
+        character = call.character()
+        call.expect(character.record, "character")
+        character.record[member] = call.payload[member]
+        call.tables.characters.save(character)
+        return {"STATUS": status}
+
+    return handle
 
 
 def create_character(call: LocalCall) -> Wire:
@@ -274,23 +249,9 @@ def create_character(call: LocalCall) -> Wire:
     return {"character_id": record["character_id"]}
 
 
-def rename_character(call: LocalCall) -> Wire:
-    """Rename a character."""
-    character = call.character()
-    call.expect(character.record, "character")
-    character.record["character_name"] = call.payload["character_name"]
-    call.tables.characters.save(character)
-    return {"STATUS": SUCCESS}
-
-
 def delete_character(call: LocalCall) -> Wire:
     """Remove a character and its entire narrative graph."""
     character = call.character()
     call.expect({**character.record, **_settings(character)}, "character")
     call.tables.characters.delete(character.character_id)
     return {"STATUS": SUCCESS}
-
-
-def list_accounts(call: LocalCall) -> Wire:
-    """Return all accounts of the store, without their API keys (decision 56)."""
-    return {"accounts": call.tables.accounts.notes()}

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from chartui.core.backends.local.schema import APPLICATION_ID, BUILT_IN_USER, DOCUMENTS, MIGRATIONS
-from chartui.core.backends.local.tables import Characters, Narrative, Sessions
+from chartui.core.backends.local.tables import Characters, Narrative, Sessions, found
 from chartui.core.clock import random_ids
 from chartui.core.damage import Migrations, Schema
 from chartui.core.database import Database
@@ -78,8 +78,7 @@ class Accounts:
         return (Account(user_id, Tier(renewed[0])), key) if renewed else None
 
     def exists(self, user_id: str) -> bool:
-        found = self._connection.execute("SELECT 1 FROM accounts WHERE user_id = ?", (user_id,))
-        return found.fetchone() is not None
+        return found(self._connection, "SELECT 1 FROM accounts WHERE user_id = ?", user_id)
 
     def with_key(self, key: str) -> Account | None:
         """Return the account with the API key ``key``, or None if the API key is not valid.
@@ -88,11 +87,11 @@ class Accounts:
         about valid API keys.
         """
         digest = _digest(key)
-        found = None
+        account = None
         for user_id, tier, known in self._connection.execute("SELECT user_id, tier, key_digest FROM accounts"):
             if known is not None and hmac.compare_digest(known, digest):
-                found = Account(user_id, Tier(tier))
-        return found
+                account = Account(user_id, Tier(tier))
+        return account
 
     def with_a_key(self) -> list[Account]:
         rows = self._connection.execute("SELECT user_id, tier FROM accounts WHERE key_digest IS NOT NULL ORDER BY seq")

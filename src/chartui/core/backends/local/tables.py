@@ -33,6 +33,11 @@ class StoredCharacter:
         return character_id
 
 
+def found(connection: sqlite3.Connection, sql: str, *values: str | float) -> bool:
+    """Return whether a query has a result."""
+    return connection.execute(sql, values).fetchone() is not None
+
+
 class Characters:
     """Reads and changes the table of characters inside a transaction.
 
@@ -70,19 +75,12 @@ class Characters:
         return None if row is None else StoredCharacter(_record(loads(row[0])), row[1], row[2])
 
     def exists(self, character_id: str) -> bool:
-        found = self._connection.execute("SELECT 1 FROM characters WHERE character_id = ?", (character_id,))
-        return found.fetchone() is not None
+        return found(self._connection, "SELECT 1 FROM characters WHERE character_id = ?", character_id)
 
     def held(self, user_id: str, member: str, value: str | float, *, model: str = "") -> bool:
-        """Return whether any character of the account has, or once had, this value for a setting (decision 68).
-
-        For a reasoning level, ``model`` is the code of the model for which the level was set.
-        """
-        found = self._connection.execute(
-            "SELECT 1 FROM held_settings WHERE user_id = ? AND member = ? AND value = ? AND model = ?",
-            (user_id, member, value, model),
-        )
-        return found.fetchone() is not None
+        """Return whether a character of the account ever had this value, for ``model`` if a level (decision 68)."""
+        sql = "SELECT 1 FROM held_settings WHERE user_id = ? AND member = ? AND value = ? AND model = ?"
+        return found(self._connection, sql, user_id, member, value, model)
 
     def position(self, character_id: str) -> int:
         """Return the position of a character in the list.
@@ -138,7 +136,7 @@ class Characters:
             " '$.character_emotions') FROM characters WHERE user_id = ? ORDER BY seq",
             (user_id,),
         )
-        found: list[dict[str, Wire]] = []
+        described: list[dict[str, Wire]] = []
         # The rows are read in slices: reading JSON blocks other threads until it is done, and takes ten times the
         # memory of the text.
         while some := rows.fetchmany(SLICE):
@@ -146,8 +144,8 @@ class Characters:
             for (character_id, backstory, _), (traits, style, emotions) in zip(some, members, strict=True):
                 words, scores = traits_of(traits, style, emotions)
                 about = {"character_id": character_id, "words": words, "scores": scores, "backstory": backstory or ""}
-                found.append(about)
-        return found
+                described.append(about)
+        return described
 
     def measures(self, user_id: str) -> list[dict[str, Wire]]:
         """Return the values that determine each character's cost, oldest character first. Only the index is read.
@@ -211,7 +209,8 @@ def _record(value: Wire) -> dict[str, Wire]:
     return value
 
 
-_SECTION: Final = (
+#: The columns of sections and triggers. The character's ID and the item's own ID come first.
+SECTION: Final = (
     "character_id",
     "section_id",
     "section_name",
@@ -223,7 +222,7 @@ _SECTION: Final = (
     "behavior_tree_code",
     "node_position",
 )
-_TRIGGER: Final = (
+TRIGGER: Final = (
     "character_id",
     "trigger_id",
     "trigger_name",
@@ -292,8 +291,8 @@ class Narrative:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self.sections = _Table(connection, "sections", _SECTION)
-        self.triggers = _Table(connection, "triggers", _TRIGGER)
+        self.sections = _Table(connection, "sections", SECTION)
+        self.triggers = _Table(connection, "triggers", TRIGGER)
 
     def section_ids(self, character_id: str) -> set[str]:
         rows = self._connection.execute("SELECT section_id FROM sections WHERE character_id = ?", (character_id,))
@@ -314,10 +313,8 @@ class Narrative:
 
     def has_trigger_named(self, character_id: str, name: str) -> bool:
         """Return whether the character has a trigger with exactly this name (decision 40)."""
-        found = self._connection.execute(
-            "SELECT 1 FROM triggers WHERE character_id = ? AND trigger_name = ?", (character_id, name)
-        )
-        return found.fetchone() is not None
+        sql = "SELECT 1 FROM triggers WHERE character_id = ? AND trigger_name = ?"
+        return found(self._connection, sql, character_id, name)
 
 
 class Session(NamedTuple):

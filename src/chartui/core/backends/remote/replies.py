@@ -264,7 +264,9 @@ def read_body(row: Operation, reply: Reply, reader: Reader | None = None) -> tup
     except NotJson as error:
         raise _unusable(row, reply, f"{host} sent a response that is not valid JSON ({error}).") from None
     message = _error_in(body)
-    if message is not None and not (row.effect is Effect.ACT and _holds_reply(body)):
+    # A reply besides the error is shown, because the turn may be billed (decision 70).
+    replied = row.effect is Effect.ACT and any(body.get(member) for member in ("text", "response", "actionSequence"))
+    if message is not None and not replied:
         raise ServiceError(ErrorKind.REFUSED, _capped(message), status=reply.status)
     try:
         if (records := records_in(body)) is not None:
@@ -283,14 +285,6 @@ def _check_records(records: Records) -> None:
         number, reason = len(records.unreadable), records.unreadable[0].reason
         none = "the only record cannot be read" if number == 1 else f"none of the {number} records can be read"
         raise ServiceError(ErrorKind.UNEXPECTED, f"The response cannot be read: {none} ({reason}).")
-
-
-def _holds_reply(body: Mapping[str, Wire]) -> bool:
-    """Return whether the answer to a turn contains a reply as well as an error.
-
-    Such a reply is shown, because the turn may have cost credits (decision 70).
-    """
-    return any(body.get(member) for member in ("text", "response", "actionSequence"))
 
 
 def _unusable(row: Operation, reply: Reply, message: str) -> ServiceError:

@@ -33,15 +33,8 @@ __all__ = ["RULES", "Finding", "FindingKey", "Fix", "PlaceKind", "fix_all", "in_
 _CHECKS: Final = (*TARGETS, *RECORDS)
 #: Maximum rounds of fixes. Every fix removes a problem, so this limit only prevents an infinite loop.
 _MOST_ROUNDS: Final = 100
-_KINDS: Final = {
-    PlaceKind.STORY: 0,
-    PlaceKind.SECTION: 1,
-    PlaceKind.DECISION: 1,
-    PlaceKind.OVERRIDE: 1,
-    PlaceKind.TRIGGER: 2,
-    PlaceKind.SAME_SECTION: 3,
-    PlaceKind.SAME_TRIGGER: 4,
-}
+#: The kinds of places in reading order. Those of a section are together.
+_KINDS: Final = {PlaceKind.STORY: 0, PlaceKind.TRIGGER: 2, PlaceKind.SAME_SECTION: 3, PlaceKind.SAME_TRIGGER: 4}
 
 
 def lint(
@@ -81,7 +74,7 @@ def lint(
         at = triggers.get(owner, 0) if kind is PlaceKind.TRIGGER else order.get(owner, 0)
         # A section comes before its decisions.
         inside = 0 if kind is PlaceKind.SECTION else 1 if kind is PlaceKind.DECISION else 2
-        return severities[finding.rule.severity], _KINDS[kind], at, inside, position, rules[finding.rule.id]
+        return severities[finding.rule.severity], _KINDS.get(kind, 1), at, inside, position, rules[finding.rule.id]
 
     found = (finding for check in _CHECKS for finding in check(seen) if finding.rule.id not in off)
     return tuple(sorted(found, key=reading))

@@ -23,7 +23,7 @@ def _place(edge: Edge) -> Place:
     return Place(PlaceKind.DECISION, edge.source, edge.position)
 
 
-def _beside_one_another(seen: Seen) -> Iterator[Finding]:
+def _decisions(seen: Seen) -> Iterator[Finding]:
     for section_id, edges in seen.graph.edges.items():
         for edge in edges:
             if not edge.criteria.strip():
@@ -209,12 +209,4 @@ def _parents(seen: Seen) -> Iterator[Finding]:
             yield found("stored-parents", Place(PlaceKind.SECTION, section_id), message)
 
 
-RECORDS: Final[tuple[Check, ...]] = (
-    _beside_one_another,
-    _all_names,
-    _said,
-    _keys,
-    _duplicate_ids,
-    _moderation,
-    _parents,
-)
+RECORDS: Final[tuple[Check, ...]] = (_decisions, _all_names, _said, _keys, _duplicate_ids, _moderation, _parents)
