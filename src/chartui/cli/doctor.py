@@ -109,7 +109,8 @@ def _diagnosis(arguments: Arguments) -> _Diagnosis:
 
 
 def _rates(profile: Profile) -> dict[str, Wire]:
-    from chartui.core.estimation.rates import BadCard, rates_for
+    from chartui.core.estimation.card import BadCard
+    from chartui.core.estimation.rates import rates_for
 
     try:
         rates = rates_for(profile)

@@ -108,7 +108,8 @@ class RatesInUse:
         choose_reference(self._profile)
 
     def _read(self) -> Rates:
-        from chartui.core.estimation.rates import BadCard, rates_for
+        from chartui.core.estimation.card import BadCard
+        from chartui.core.estimation.rates import rates_for
 
         try:
             return rates_for(self._profile, rate_card=self._rate_card)
