@@ -340,7 +340,7 @@ def import_story(arguments: Arguments, output: Output) -> int:
 async def _bring(
     arguments: Arguments, output: Output, session: Session, plan: Plan, reads: Reads, facts: dict[str, Wire]
 ) -> int:
-    """Carry out the plan of an import; with ``--json``, add ``facts`` to its result."""
+    """Apply the plan of an import; with ``--json``, add ``facts`` to its result."""
     if output.as_json and (arguments.dry_run or not plan.steps):
         output.json({**facts, "plan": to_wire(plan)})
         return Exit.DONE
