@@ -9,12 +9,17 @@ import pytest
 from _pytest.mark import ParameterSet
 from hypothesis import settings
 
-__all__ = ["examples", "sampled", "spread"]
+__all__ = ["every", "examples", "sampled", "spread"]
 
 
 def examples(number: int) -> int:
     """How many examples a test that draws ``number`` of them draws in this run: a quarter unless it is long."""
-    return number // 4 if settings.get_current_profile_name() == "same" else number
+    return number // every(4)
+
+
+def every(step: int) -> int:
+    """The step at which a test goes over what it walks through: each of them if it is long."""
+    return step if settings.get_current_profile_name() == "same" else 1
 
 
 def sampled(values: Iterable[Any], *kept: Any) -> list[ParameterSet]:

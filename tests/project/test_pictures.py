@@ -13,24 +13,35 @@ FOLDER = Path(__file__).parents[1] / "tui" / "snapshots"
 MOST_WHOLE = 20
 
 
-def found_tests(*chosen: str) -> set[str]:
-    """The tests of the folder, as ``file/test[case]``; ``chosen`` are arguments that choose among them."""
+#: Lists the tests of a folder as ``file/test[case]``, each after the marks of its picture.
+LISTING = """
+import sys, pytest
+
+class Listing:
+    def pytest_collection_finish(self, session):
+        for item in session.items:
+            marks = [mark.name for mark in item.iter_markers() if mark.name in ("svg", "whole")]
+            print("found", ",".join(marks), f"{item.path.stem}/{item.nodeid.partition('.py::')[2]}", sep="|")
+
+sys.exit(pytest.main(["--collect-only", "-qq", "-p", "no:cacheprovider", sys.argv[1]], plugins=[Listing()]))
+"""
+
+
+def found_tests() -> dict[str, set[str]]:
+    """The tests of the folder, and the marks of each."""
     listed = subprocess.run(
-        [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *chosen, str(FOLDER)],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=FOLDER.parents[2],
+        [sys.executable, "-c", LISTING, str(FOLDER)], capture_output=True, text=True, check=True, cwd=FOLDER.parents[2]
     )
-    names = [line.partition(".py::") for line in listed.stdout.splitlines() if ".py::" in line]
-    return {f"{Path(file).name}/{test}" for file, _, test in names}
+    found = [line.split("|", maxsplit=2) for line in listed.stdout.splitlines() if line.startswith("found|")]
+    return {test: set(marks.split(",")) for _, marks, test in found}
 
 
 def test_each_test_has_its_pictures_and_few_show_the_top_line_and_the_footer() -> None:
-    drawn, whole = found_tests("-m", "svg"), found_tests("-m", "whole")
+    found = found_tests()
+    drawn, whole = ({test for test, marks in found.items() if mark in marks} for mark in ("svg", "whole"))
     pictures = FOLDER / "__snapshots__"
     there = {str(path.relative_to(pictures)) for path in pictures.rglob("*") if path.is_file()}
-    wanted = {f"{test}.txt" for test in found_tests()} | {f"{test}.svg" for test in drawn}
+    wanted = {f"{test}.txt" for test in found} | {f"{test}.svg" for test in drawn}
     assert wanted
     assert there - wanted == set(), "no test looks at these"
     assert wanted - there == set(), "these were never taken"

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -228,10 +229,15 @@ def in_prose() -> Iterator[str]:
             yield code.replace("\n", " ")
 
 
+@cache
+def known_commands() -> argparse.ArgumentParser:
+    return build_parser(NOUNS)
+
+
 @pytest.mark.parametrize("code", sorted(set(in_prose())))
 def test_a_command_that_is_mentioned_is_one(code: str) -> None:
     """Words in capitals stand for something; the others are commands, and every option is one of theirs."""
-    parser: argparse.ArgumentParser = build_parser(NOUNS)
+    parser = known_commands()
     for word in shlex.split(code)[1:]:
         below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
         if word.startswith("--"):

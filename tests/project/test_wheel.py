@@ -36,12 +36,11 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The ``bin`` folder of an environment that holds the wheel; what it depends on is borrowed from this one."""
     environment = tmp_path_factory.mktemp("installed") / "env"
     python = environment / "bin" / "python"
+    run(sys.executable, "-m", "venv", "--without-pip", environment)
     if uv := shutil.which("uv"):
-        run(sys.executable, "-m", "venv", "--without-pip", environment)
         run(uv, "pip", "install", "--quiet", "--offline", "--no-deps", "--python", python, wheel)
     else:
-        run(sys.executable, "-m", "venv", environment)
-        run(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel)
+        run(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-index", "--no-deps", wheel)
     (packages,) = environment.glob("lib/python*/site-packages")
     # A path in a .pth file comes after the environment's own packages, and .pth files found there are not read: so the
     # program itself comes from the wheel.

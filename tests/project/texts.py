@@ -69,7 +69,8 @@ def docstrings() -> list[Text]:
 def _of_module(path: Path) -> Iterator[Text]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     skipped: set[int] = set()
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    for node in nodes:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             skipped.add(id(node.value))
         elif _is_for_machines(node):
@@ -77,7 +78,7 @@ def _of_module(path: Path) -> Iterator[Text]:
         elif isinstance(node, ast.JoinedStr):
             # An f-string is one text; its constant parts are not texts of their own.
             skipped.update(id(part) for part in node.values if isinstance(part, ast.Constant))
-    for node in () if path in _WORD_LISTS else ast.walk(tree):
+    for node in () if path in _WORD_LISTS else nodes:
         if id(node) in skipped:
             continue
         words = _said(node)
@@ -90,10 +91,14 @@ def _of_module(path: Path) -> Iterator[Text]:
 def _is_for_machines(node: ast.AST) -> bool:
     """Whether the node is a pattern, a style sheet, or a list of words to match."""
     if isinstance(node, ast.Call):
-        name = ast.unparse(node.func)
-        return name.startswith("re.") or name.endswith(("word_set", ".split"))
+        called = node.func
+        name = f".{called.attr}" if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+        while isinstance(called, ast.Attribute | ast.Call):
+            called = called.value if isinstance(called, ast.Attribute) else called.func
+        return name.endswith(("word_set", ".split")) or getattr(called, "id", "") == "re"
     if isinstance(node, ast.Assign | ast.AnnAssign):
-        return "CSS" in ast.unparse(node).partition("=")[0]
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return any("CSS" in ast.unparse(target) for target in targets)
     return False
 
 
@@ -110,9 +115,17 @@ def _said(node: ast.AST) -> str | None:
     return None
 
 
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """Everything but what stands in expressions, the outer first."""
+    found: list[ast.AST] = [tree]
+    for node in found:
+        yield node
+        found.extend(inner for inner in ast.iter_child_nodes(node) if not isinstance(inner, ast.expr))
+
+
 def _docstrings(path: Path, tree: ast.Module) -> Iterator[Text]:
     private: set[int] = set()
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         name = getattr(node, "name", "")

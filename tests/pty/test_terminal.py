@@ -74,10 +74,10 @@ LOCALES = ("LC_ALL", "LC_CTYPE", "LANG", "CHARTUI_ASCII")
     ("locale", "plain"),
     [
         ({"LANG": "C"}, True),
-        ({"LANG": "POSIX"}, True),
+        pytest.param({"LANG": "POSIX"}, True, marks=pytest.mark.long),
         ({"LC_CTYPE": "C"}, True),
         ({"LC_ALL": "C"}, True),
-        ({"LANG": "C.UTF-8"}, False),
+        pytest.param({"LANG": "C.UTF-8"}, False, marks=pytest.mark.long),
         ({"LC_CTYPE": "C.UTF-8", "LANG": "C"}, False),
         ({}, False),
     ],

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from chartui.tui.widgets.dialog import Dialog
+from tests.long import every
 from tests.tui.dialogs import MADE
 from tests.tui.user import opened
 
@@ -14,9 +15,10 @@ DIALOGS = {kind.__name__: make for kind, make in MADE.items()}
 
 
 @pytest.mark.parametrize("dialog", DIALOGS)
-async def test_a_dialog_closed_while_it_is_built_is_no_fault(dialog: str, request: pytest.FixtureRequest) -> None:
-    """At every moment in a long run; in a normal one at every fourth, the next dialog at others."""
-    first, step = (0, 1) if request.config.getoption("long") else (list(DIALOGS).index(dialog) % 4, 4)
+async def test_a_dialog_closed_while_it_is_built_is_no_fault(dialog: str) -> None:
+    """At every moment in a long run; in a normal one at every eighth, the next dialog at others."""
+    step = every(8)
+    first = list(DIALOGS).index(dialog) % step
     async with opened() as user:
         before = user.screen
         for moments in range(first, 24, step):

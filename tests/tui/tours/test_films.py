@@ -20,6 +20,7 @@ from chartui.tui.tour.animation import animation
 from chartui.tui.tour.app import RestingLoop
 from chartui.tui.tour.film import Film, cast, film
 from tests.emulator import Emulator, Kind
+from tests.long import sampled
 
 #: What a film can meet: typing, a service that takes its time, is away and comes back, and a command without a key.
 TOUR = """\
@@ -216,7 +217,7 @@ def test_the_documents_open_with_the_tour_of_today(shown: Film) -> None:
         assert first[1] == f"{link}/{path.name}"
 
 
-@pytest.mark.parametrize("name", shipped_tours())
+@pytest.mark.parametrize("name", sampled(shipped_tours(), "offline-to-push"))
 def test_no_tour_shows_the_folder_of_its_stage(name: str) -> None:
     """It has another name every time, so two films of the tour would differ."""
     text = cast(filmed(find_tour(name))).decode()
