@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.core.narrative.graph import Dangling, Edge, Graph, ReferenceKind, edges_of, visible_name
 
@@ -146,8 +146,17 @@ def override_node(position: int, owner: str) -> str:
 _SECTION, _REFERENCE, _MISSING, _DECISION = Kind.SECTION, Kind.REFERENCE, Kind.MISSING, Link.DECISION
 _TOP: Final = -1
 _END: Final = Node._fields.index("end")
+#: Stands for a node until its children have been added.
+_OPEN: Final = Node("", Kind.SECTION)
 #: Creates a node from its members in order, in a third of the time that its constructor takes.
-_made: Final = partial(tuple.__new__, Node)
+_made: Final = tuple.__new__
+#: See :func:`_step`.
+_Step = tuple[
+    list[Any],
+    tuple[str, int, int, int, int, bool, int | None, tuple[Link, str | None]],
+    Iterator[Edge],
+    Iterator[tuple[int, "Override"]] | None,
+]
 
 
 def placed(graph: Graph, homes: Mapping[str, Home]) -> tuple[Node, ...]:
@@ -265,43 +274,40 @@ class _Builder:
         """Add these decisions and overrides, and everything below them, depth first."""
         nodes, ways, held = self._nodes, self._graph.edges, self._held
         names, homes, is_placed = self._names, self._homes, self._placed
-        path = [_step(root, edges, overrides)]
+        path = [_step([*root], edges, overrides)]
         while path:
-            owner, final, rest, others = path[-1]
-            chain = owner.ways == 1
-            above, depth, key = owner.place, owner.depth + 1, (_DECISION, owner.section)
-            # A chain of single decisions stays at its level.
-            level, over = (owner.level, owner.over) if chain and owner.chain else (owner.level + 1, above)
-            for edge in rest:
-                _, target, label, position, _, never_runs = edge
-                place, name, last = len(nodes), names.get(target), edge is final
+            members, (owner, above, depth, level, over, chain, final, key), rest, others = path[-1]
+            for _, target, label, position, _, never_runs in rest:
+                place, name, last = len(nodes), names.get(target), position == final
                 if name is None or never_runs or target in is_placed or homes[target] != key:
                     kind, title = (_MISSING, target) if name is None else (_REFERENCE, name)
                     # fmt: off
-                    nodes.append(_made((
-                        decision_node(position, owner.id), kind, _DECISION, label, title, target, None, position,
+                    nodes.append(_made(Node, (
+                        f"decision/{position}/{owner}", kind, _DECISION, label, title, target, None, position,
                         never_runs, None, place, place + 1, above, depth, last, 0, level, over, chain,
                     )))
                     # fmt: on
                     continue
                 is_placed.add(target)
                 below, events = ways[target], held.get(target, ())
+                nodes.append(_OPEN)
                 # fmt: off
-                node = _made((
-                    section_node(target), _SECTION, _DECISION, label, name, target, None, position,
+                path.append(_step([
+                    f"section/{target}", _SECTION, _DECISION, label, name, target, None, position,
                     False, None, place, 0, above, depth, last, len(below) + len(events), level, over, chain,
-                ))
+                ], below, events))
                 # fmt: on
-                nodes.append(node)
-                path.append(_step(node, below, events))
                 break
             else:
-                opened = next(filter(None, (self._override(owner, *each) for each in others)), None) if others else None
-                if opened is not None and opened.section is not None:
-                    path.append(_step(opened, ways[opened.section], held.get(opened.section, ())))
-                    continue
+                if others is not None:
+                    node = nodes[above] = _made(Node, members)
+                    opened = next(filter(None, (self._override(node, *each) for each in others)), None)
+                    if opened is not None and opened.section is not None:
+                        path.append(_step([*opened], ways[opened.section], held.get(opened.section, ())))
+                        continue
                 path.pop()
-                nodes[above] = _made((*owner[:_END], len(nodes), *owner[_END + 1 :]))
+                members[_END] = len(nodes)
+                nodes[above] = _made(Node, members)
 
     def _override(self, owner: Node, position: int, override: Override) -> Node | None:
         """Add an override. Returns its node if it expands its target, whose decisions are then to be added."""
@@ -382,10 +388,16 @@ class _Builder:
         self._expand(self._nodes[self._add(node, parent)], edges, ())
 
 
-def _step(
-    node: Node, edges: Sequence[Edge], overrides: Sequence[Override]
-) -> tuple[Node, Edge | None, Iterator[Edge], Iterator[tuple[int, Override]] | None]:
-    """Return a step of the search: a node, its last child if that is a decision, and its decisions and overrides."""
-    if overrides:
-        return node, None, iter(edges), enumerate(overrides)
-    return node, edges[-1] if edges else None, iter(edges), None
+def _step(members: list[Any], edges: Sequence[Edge], overrides: Sequence[Override]) -> _Step:
+    """Return a step of the search for a node whose ``members`` are complete except for its end.
+
+    A step also contains the decisions and overrides still to be added below the node, and the values that its decisions
+    share: the ID and place of the node, their depth, level, ``over`` and ``chain``, the position of the decision that
+    is the last child, and the home of the sections that are expanded there.
+    """
+    place, depth, chain = members[10], members[13] + 1, members[15] == 1
+    # A chain of single decisions stays at its level.
+    level, over = (members[16], members[17]) if chain and members[18] else (members[16] + 1, place)
+    final = edges[-1].position if edges and not overrides else None
+    below = members[0], place, depth, level, over, chain, final, (_DECISION, members[5])
+    return members, below, iter(edges), enumerate(overrides) if overrides else None

@@ -14,10 +14,11 @@ heading. Duplicate sections and triggers, which share the ID of an earlier one, 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping
-from functools import partial
-from itertools import repeat
-from typing import Final, NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import count
+from operator import itemgetter
+from types import MappingProxyType
+from typing import Final, NamedTuple, overload
 
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.graph import Dangling, Graph, ReferenceKind
@@ -39,6 +40,8 @@ from chartui.core.text import fold, single_line
 
 #: The kinds of links that reach a node directly, rather than through the trigger above it.
 _WAYS: Final = frozenset({Link.START, Link.DECISION, Link.OVERRIDE})
+_ID: Final = itemgetter(Node._fields.index("id"))
+_LEVEL: Final = itemgetter(Node._fields.index("level"))
 _LINK_KINDS: Final = {Link.START: "start", Link.OVERRIDE: "override"}
 
 
@@ -53,8 +56,36 @@ class Row(NamedTuple):
     base: int = 0
 
 
-#: Creates a row from its members in order, in half the time that its constructor takes.
-_row: Final = partial(tuple.__new__, Row)
+class Rows(Sequence[Row]):
+    """Visible nodes from top to bottom. A row is created only when it is used, because a large story has many."""
+
+    __slots__ = ("_base", "_bases", "_folded", "_nodes")
+
+    def __init__(
+        self,
+        nodes: Sequence[Node],
+        *,
+        folded: Collection[int] = (),
+        base: int = 0,
+        bases: Mapping[int, int] = MappingProxyType({}),
+    ) -> None:
+        self._nodes = nodes
+        self._folded = folded
+        self._base = base
+        self._bases = bases
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | list[Row]:
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        node = self._nodes[index]
+        return Row(node, node.place in self._folded, self._bases.get(node.place, self._base))
 
 
 def outline(graph: Graph, before: Outline | None = None) -> Outline:
@@ -63,10 +94,10 @@ def outline(graph: Graph, before: Outline | None = None) -> Outline:
     ``before`` is an earlier outline. Sections keep their places from the earlier outline unless the start has changed.
     """
     if before is not None and same_links(graph, before.graph):
-        return Outline(graph, placed(graph, before.homes), before.homes, before.past)
+        return Outline(graph, placed(graph, before.homes), before.homes, before.earlier)
     if before is None or before.graph.start != graph.start:
         homes = homes_of(graph)
-        return Outline(graph, placed(graph, homes), homes, {key: (home,) for key, home in homes.items()})
+        return Outline(graph, placed(graph, homes), homes)
     homes, past = homes_of(graph, before.past), {**before.past}
     for key, home in homes.items():
         if home not in past.get(key, ()):
@@ -82,22 +113,31 @@ def reading_order(graph: Graph) -> list[str]:
 class Outline:
     """The nodes of an outline, with methods to find them and to list the visible ones.
 
-    ``homes`` contains the home of each section. ``past`` contains, for each section, all homes that it has had, oldest
-    first. It includes removed sections, so that a section returns to its place when its removal is undone.
+    ``homes`` contains the home of each section, and ``earlier`` is :attr:`past` once a section may have moved.
     """
 
-    __slots__ = ("_asked", "_by_id", "_deepest", "_rows", "_texts", "graph", "homes", "nodes", "past")
+    __slots__ = ("_asked", "_by_id", "_texts", "deepest", "earlier", "graph", "homes", "nodes")
 
-    def __init__(self, graph: Graph, nodes: tuple[Node, ...], homes: Mapping[str, Home], past: Past) -> None:
+    def __init__(
+        self, graph: Graph, nodes: tuple[Node, ...], homes: Mapping[str, Home], earlier: Past | None = None
+    ) -> None:
         self.graph = graph
         self.nodes = nodes
         self.homes = homes
-        self.past = past
-        self._deepest: int | None = None
-        self._by_id: dict[str, int] | None = None
-        self._rows: list[Row] | None = None
+        self.earlier = earlier
+        #: The largest number of indentation steps of any node in the outline.
+        self.deepest = max(map(_LEVEL, nodes))
+        self._by_id = dict(zip(map(_ID, nodes), count(), strict=False))
         self._texts: list[str] | None = None
         self._asked: tuple[str, tuple[Node, ...]] = ("", ())
+
+    @property
+    def past(self) -> Past:
+        """For each section, all homes that it has had, oldest first.
+
+        Removed sections are included, so that a section returns to its place when its removal is undone.
+        """
+        return self.earlier or {key: (home,) for key, home in self.homes.items()}
 
     def children(self, node: Node) -> tuple[Node, ...]:
         found: list[Node] = []
@@ -109,8 +149,6 @@ class Outline:
 
     def find(self, node_id: str) -> Node | None:
         """Return the node with this ID, or None if it does not exist. A refresh can remove nodes."""
-        if self._by_id is None:
-            self._by_id = {node.id: node.place for node in self.nodes}
         index = self._by_id.get(node_id)
         return None if index is None else self.nodes[index]
 
@@ -134,23 +172,9 @@ class Outline:
             found.append(node)
         return found
 
-    @property
-    def deepest(self) -> int:
-        """The largest number of indentation steps of any node in the outline."""
-        if self._deepest is None:
-            self._deepest = max(node.level for node in self.nodes)
-        return self._deepest
-
-    @property
-    def _unfolded(self) -> list[Row]:
-        """The rows of all nodes without folds. Lists of visible rows share them."""
-        if self._rows is None:
-            self._rows = list(map(_row, zip(self.nodes, repeat(False), repeat(0), strict=False)))
-        return self._rows
-
     def rows(
         self, collapsed: Collection[str] = frozenset(), *, root: Node | None = None, levels: int | None = None
-    ) -> list[Row]:
+    ) -> Rows:
         """Return the visible nodes from top to bottom.
 
         Nodes whose IDs are in ``collapsed`` are folded. If ``root`` is given, only that node and its descendants are
@@ -165,35 +189,29 @@ class Outline:
                 for node in self.nodes[begin:end]
                 if node.level == base + levels and node.ways and self.nodes[node.place + 1].level > node.level
             )
-        rows: list[Row] = []
-        index, shown = begin, self._unfolded
-
-        def between(begin: int, end: int) -> list[Row]:
-            return [_row((node, False, base)) for node in self.nodes[begin:end]] if base else shown[begin:end]
-
+        nodes: list[Node] = []
+        index = begin
         # Most sections of a large story are not folded, so all nodes between two folds are copied in one slice.
         for place in sorted(folds):
             if index <= place < end:
-                rows += between(index, place)
-                rows.append(Row(self.nodes[place], True, base))
+                nodes += self.nodes[index : place + 1]
                 index = self.nodes[place].end
-        rows += between(index, end)
-        return rows
+        nodes += self.nodes[index:end]
+        return Rows(nodes, folded=frozenset(folds), base=base)
 
-    def rows_to(self, places: Iterable[int], *, levels: int | None = None) -> list[Row]:
+    def rows_to(self, places: Iterable[int], *, levels: int | None = None) -> Rows:
         """Return selected nodes and their ancestors, from top to bottom.
 
         ``places`` contains the indexes of the nodes. If ``levels`` is given, a node that would be indented by more than
         ``levels`` steps starts at the left edge again. Ancestors that are needed only for such a node are left out.
         """
-        nodes, shown = self.nodes, self._unfolded
+        nodes = self.nodes
         kept: set[int] = set()
         for place in places:
             limit = -1 if levels is None else nodes[place].level - levels
             while place >= 0 and place not in kept and (node := nodes[place]).level >= limit:
                 kept.add(place)
                 place = node.parent
-        rows: list[Row] = []
         bases: dict[int, int] = {}
         for place in sorted(kept):
             node = nodes[place]
@@ -201,8 +219,7 @@ class Outline:
             if levels is not None and level - base > levels:
                 base = level
             bases[place] = base
-            rows.append(_row((node, False, base)) if base else shown[place])
-        return rows
+        return Rows([nodes[place] for place in bases], bases=bases)
 
     def root_for(self, node: Node, levels: int) -> Node | None:
         """Return the node to use as the root of a partial outline in which ``node`` is at most ``levels`` deep.

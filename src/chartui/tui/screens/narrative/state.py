@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -137,10 +137,10 @@ class NarrativeState:
     def matching(self) -> tuple[Node, ...]:
         return self.outline.matching(self.query) if self.outline is not None else ()
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> Sequence[Row]:
         """The visible rows."""
         if self.outline is None or not (self.outline.graph.sections or self.outline.graph.triggers):
-            return []
+            return ()
         if self.narrowed:
             return self.outline.rows_to((node.place for node in self.matching()), levels=self.levels)
         root = self.outline.find(self.root) if self.root is not None else None

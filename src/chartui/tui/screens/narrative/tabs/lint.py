@@ -172,11 +172,15 @@ class LintView(Stops[Strip | None, Listed]):
 class _Checked(NamedTuple):
     story: Story | None = None
     told: tuple[Listed, ...] = ()
+    mark: str = ""
 
 
 def _checked(story: Story, find: Callable[..., Sequence[Finding]]) -> _Checked:
     graph = story.graph()
-    return _Checked(story, tuple(Listed(finding, where(graph, finding.place)) for finding in find(story, graph=graph)))
+    told = tuple(Listed(finding, where(graph, finding.place)) for finding in find(story, graph=graph))
+    counts = tally(each.finding.rule for each in told)
+    worst = next((one for one in (Severity.ERROR, Severity.WARNING) if counts[one]), None)
+    return _Checked(story, told, f"{SIGNS[worst][0]} {counts[worst]}" if worst is not None else "")
 
 
 class LintTab(StoryTab):
@@ -242,9 +246,7 @@ class LintTab(StoryTab):
 
     @property
     def mark(self) -> str:
-        counts = tally(told.finding.rule for told in self._found.told)
-        present = [severity for severity in (Severity.ERROR, Severity.WARNING) if counts[severity]]
-        return f"{SIGNS[present[0]][0]} {counts[present[0]]}" if present else ""
+        return self._found.mark
 
     def show(self, state: NarrativeState) -> None:
         self._show_findings(state)

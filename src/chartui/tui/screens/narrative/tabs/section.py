@@ -272,13 +272,13 @@ class _About:
         elif graph.is_unreachable(section_id):
             yield Entry(GLYPHS.unreachable, "", "unreachable from the start and from all triggers")
         links = [
-            (number, graph.section_name(parent), edge)
+            (number, edge)
             for number, parent in enumerate(graph.parents.get(section_id, ()))
             for edge in graph.edges[parent]
             if edge.target == section_id
         ]
-        for number, name, edge in links[:_MOST]:
-            never = f"  {GLYPHS.warning} never runs" if edge.never_runs else ""
+        for number, edge in links[:_MOST]:
+            name, never = graph.section_name(edge.source), f"  {GLYPHS.warning} never runs" if edge.never_runs else ""
             yield Entry(GLYPHS.back, f"parents[{number}]", f"{name}: {_criteria(edge)}{never}")
         yield from _more(len(links))
         for holder, section in graph.sections.items():
