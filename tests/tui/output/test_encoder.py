@@ -64,6 +64,26 @@ async def test_one_of_two_panes_scrolls_between_margins() -> None:
     assert "\x1b[?69h" not in written(panes(0), panes(1))
 
 
+async def test_a_pane_that_becomes_empty_is_scrolled_away_between_margins() -> None:
+    full = [f"│{f'{number} times {number}'.ljust(36)}││{'a detail beside it'.ljust(36)}│" for number in range(22)]
+    rest = [f"│{' ' * 36}││{'a detail beside it'.ljust(36)}│"] * 22
+    assert len(written(page(*full), page(*rest), "margins")) < 50
+    assert "\x1b[?69h" not in written(page(*full), page(*full[:-5], *rest[-5:]), "margins")
+
+
+async def test_colors_beside_names_of_doubtful_width_are_set_once_for_all_rows() -> None:
+    def names(model: str) -> LayoutUpdate:
+        segments = [Segment("小林 e\u0301"), Segment(" " * 10), Segment(model, Style(color="red"))]
+        rows = [Strip(segments).adjust_cell_length(40) for _ in range(4)]
+        return LayoutUpdate([[row] for row in rows], Region(0, 0, 40, 4))
+
+    shown = Shown(KINDS["xterm"], (40, 4))
+    for model in ("mdla-5.x", "mdlb-4-5"):
+        shown.draw(names(model))
+        shown.assert_same()
+        assert shown.line.written[-1].count("31m") == 1
+
+
 async def test_only_a_large_frame_is_synchronized() -> None:
     long = ["# " * 40] * 10
     assert written(page(), page(*long)).startswith("\x1b[?2026h")

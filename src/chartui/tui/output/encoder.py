@@ -44,6 +44,8 @@ _RETURN: Final = 9
 _ERASING: Final = 8
 #: Scrolling is considered if so many rows changed and so many of them match; the narrowest pane, in columns.
 _LEAST_CHANGED, _LEAST_MATCHES, _NARROWEST = 4, 2, 10
+#: From so many rows on, scrolling all rows of a pane away is shorter than erasing them one by one.
+_LEAST_EMPTIED: Final = 6
 #: The largest share of the changed rows that may still differ after scrolling; otherwise both ways are compared.
 _WORTH_SCROLLING: Final = 0.5
 _BAR: Final = re.compile("[│┃║|]")
@@ -220,8 +222,7 @@ class _Writer:
                 self._later.setdefault(ground, []).append(_Part(y, start, end, ground))
             parts = [part for part, near in zip(parts, _near(parts), strict=True) if part.look != ground or near]
         if unsure:
-            self._write_unsure(parts)
-            return
+            parts = self._write_unsure(parts)
         later, before = None, None
         for part in parts:
             look = self._looks[ord(part.look)]
@@ -258,20 +259,32 @@ class _Writer:
         stays = self.pen is not None and look.background == self.pen.background
         return len(_turned(self.pen, look)[0]) + (0 if stays else _RETURN)
 
-    def _write_unsure(self, parts: list[_Part]) -> None:
-        """Write parts of a row with signs of doubtful width, from left to right."""
+    def _write_unsure(self, parts: list[_Part]) -> list[_Part]:
+        """Write parts of a row from left to right, up to the look after the last doubtful sign; return the others."""
         y, x, stop = parts[0].y, parts[0].x, parts[-1].stop
         signs = self._wanted[y][0]
         # Some terminals give vowel signs, such as those of Hindi, a cell. With spaces written first, the signs cover
         # some of them, and nothing overwrites the signs.
         spread = any(category(sign) == "Mc" for sign in signs[x:stop].translate(self._compounds))
+        others: list[_Part] = []
         if spread:
             parts.sort(key=lambda part: not _is_padding(signs[part.x : part.stop]))
+        else:
+            last = max(n for n, part in enumerate(parts) if _UNSURE.search(signs, part.x, part.stop))
+            ends = (n for n in range(last + 1, len(parts)) if self._is_other(parts[n].look, parts[last].look))
+            end = next(ends, len(parts))
+            parts, others = parts[:end], parts[end:]
         for part in parts:
             if spread and self.place != (part.x, y):
                 self.place = None
             self._write(part, last=part.stop == stop, change=self._signs if spread else self._placed)
-        self.place = None
+        if spread or _UNSURE.search(_PLACED.sub("", signs[x : parts[-1].stop])):
+            self.place = None
+        return others
+
+    def _is_other(self, look: str, before: str) -> bool:
+        """Whether signs have another look than those before them."""
+        return look != before and self._looks[ord(look)].foreground is not None
 
     def _write(self, part: _Part, *, last: bool, change: Callable[[str, int], str] | None = None) -> None:
         look = self._looks[ord(part.look)]
@@ -432,6 +445,9 @@ def _found(pictures: Pictures, changed: Sequence[int], abilities: Abilities) -> 
         return None
     best, found = _LEAST_MATCHES - 1, None
     for left, right in _panes(shown, wanted, block):
+        if any(row[0][end : end + 1] == TAIL for row in shown for end in (left, right)):
+            continue
+        columns = (left, right) if abilities.margins else None
         # The last two columns may hold a scroll bar.
         inner = slice(left, right - 2)
         places: dict[Row, int | None] = {}
@@ -444,16 +460,21 @@ def _found(pictures: Pictures, changed: Sequence[int], abilities: Abilities) -> 
             if (source := places.get((wanted[y][0][inner], wanted[y][1][inner]))) is not None and source != y
         ]
         for by, matches in Counter(by for by, _ in moved).most_common(1):
-            if matches > best and not any(row[0][end : end + 1] == TAIL for row in shown for end in (left, right)):
+            if matches > best:
                 rows = [y for shift, y in moved if shift == by]
                 top, bottom = rows[0] + min(by, 0), rows[-1] + max(by, 0)
-                best, found = matches, _Scroll(by, top, bottom, (left, right) if abilities.margins else None)
+                best, found = matches, _Scroll(by, top, bottom, columns)
+        emptied = _tallest(
+            [y for y in block if wanted[y][0][left:right].isspace() and not shown[y][0][left:right].isspace()]
+        )
+        if len(emptied) > max(best, _LEAST_EMPTIED - 1) and (columns or right - left == len(shown[0][0])):
+            best, found = len(emptied), _Scroll(len(emptied), emptied[0], emptied[-1], columns)
     return found
 
 
 def _tallest(rows: Sequence[int]) -> range:
     """Return the longest range of consecutive rows."""
-    best, start = range(0), rows[0]
+    best, start = range(0), rows[0] if rows else 0
     for y, following in pairwise([*rows, -1]):
         if following != y + 1:
             best = max(best, range(start, y + 1), key=len)

@@ -11,16 +11,17 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Final, NamedTuple
 
-#: Bytes between two queries; bytes in transit on any line.
+#: Bytes between two queries, or seconds on a slower line; bytes in transit on any line.
 ASK_AFTER: Final = 512
-LEAST_WINDOW: Final = 1024
+_ASK_SOONER: Final = 0.1
+LEAST_WINDOW: Final = 640
 #: Seconds without output after which so few bytes have arrived on any line, and need no query.
 _PAUSE: Final = 0.5
 #: Seconds to wait for an answer.
 PATIENCE: Final = 5.0
 #: The acceptable delay in seconds; the number of measurements that count.
-_WAIT: Final = 0.05
-_MEASURED: Final = 8
+_WAIT: Final = 0.03
+_MEASURED: Final = 16
 
 
 class _Query(NamedTuple):
@@ -82,7 +83,7 @@ class Pacing:
         if self._sent == self._asked:
             self._begun = now
         self._sent, self._sent_at = self._sent + size, now
-        if not self.asks or self._sent - self._asked < ASK_AFTER:
+        if not self.asks or self._sent - self._asked < min(ASK_AFTER, self._rate * _ASK_SOONER or ASK_AFTER):
             return False
         # Measured from the first byte after the latest query, or from the latest answer if that is later.
         start = (self._answered, self._answered_at) if self.waits else (self._answered, self._begun)
