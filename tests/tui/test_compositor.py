@@ -9,12 +9,14 @@ from random import Random
 import pytest
 from rich.color import ColorSystem
 from textual._compositor import Compositor
+from textual._styles_cache import StylesCache
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.tui.output.cells import Cells
-from chartui.tui.widgets.compositor import FrameCompositor
+from chartui.tui.widgets.compositor import FrameCompositor, LinesCache
+from chartui.tui.widgets.line_view import LineView
 from tests.tui.user import WIDE, opened
 
 pytestmark = pytest.mark.anyio
@@ -61,3 +63,17 @@ async def test_widgets_that_are_not_painted_are_not_asked(monkeypatch: pytest.Mo
         screen._compositor._dirty_regions = {Region(2, 3, 20, 1)}
         assert screen._compositor.render_partial_update() is not None
         assert asked == [("inputs", 1)]
+
+
+@pytest.mark.parametrize("screen", ["estimator", "characters", "narrative"])
+async def test_the_lines_of_a_list_have_the_border_that_the_framework_draws(screen: str) -> None:
+    async with opened(screen=screen, size=WIDE) as user:
+        for theme in user.app.theme, "textual-light":
+            user.app.theme = theme
+            await user.settle()
+            views = [view for view in user.app.screen.query(LineView) if view.size]
+            assert views
+            for view in views:
+                whole = view.outer_size.region
+                drawn = StylesCache().render_widget(view, whole)
+                assert [list(strip) for strip in LinesCache().render_widget(view, whole)] == [list(s) for s in drawn]

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
+from typing import Any
 
+from rich.segment import Segment
 from textual._compositor import ChopsUpdate, Compositor
-from textual.geometry import Region
+from textual._styles_cache import StylesCache
+from textual.color import Color
+from textual.css.styles import StylesBase
+from textual.geometry import Region, Size, Spacing
 from textual.strip import Strip
 
 
@@ -49,3 +55,41 @@ class FrameCompositor(Compositor):
                 asked = Region(shown.x, lines[0], shown.width, lines[-1] + 1 - lines[0])
                 strips = widget.render_lines(asked.translate(-region.offset))
                 yield from ((y, span, strips[y - lines[0]]) for y in lines)
+
+
+class LinesCache(StylesCache):
+    """The lines of a widget with its border and padding, which the framework would compute again for every line."""
+
+    _sides: tuple[object, list[Segment], list[Segment]] | None = None
+
+    def render_line(
+        self,
+        styles: StylesBase,
+        y: int,
+        size: Size,
+        content_size: Size,
+        padding: Spacing,
+        base_background: Color,
+        background: Color,
+        render_content_line: Callable[[int], Strip],
+        *others: Any,
+    ) -> Strip:
+        """A line; the parts beside the content are those of the last line as long as the styles are the same."""
+        render = partial(super().render_line, styles, y, size, content_size, padding, base_background, background)
+        gutter, (width, height) = styles.gutter, content_size
+        if (
+            not gutter.top <= y < gutter.top + height
+            or styles.tint.a
+            or styles.text_opacity != 1
+            or styles.opacity != 1
+        ):
+            return render(render_content_line, *others)
+        updates = styles._cache_key  # type: ignore[attr-defined]  # counts the changes of styles
+        made_of = (updates, size, content_size, base_background, background, others[2:])
+        inside = self.get_inner_outer(base_background, background)[0].rich_style
+        if self._sides is None or self._sides[0] != made_of:
+            row = render(lambda _: Strip.blank(width, inside), *others)
+            self._sides = made_of, [*row.crop(0, gutter.left)], [*row.crop(gutter.left + width)]
+        _, left, right = self._sides
+        line = render_content_line(y - gutter.top).adjust_cell_length(width, inside)
+        return Strip([*left, *line, *right], size.width)

@@ -22,6 +22,7 @@ from textual.widget import Widget
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Ground, Line, wrap
 from chartui.tui.theme import Palette
+from chartui.tui.widgets.compositor import LinesCache
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
@@ -96,6 +97,7 @@ class LineView(ScrollView, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._rest: Timer | None = None
         self._width = 0
+        self._styles_cache = LinesCache()
         self._ground = Ground(self)
         self._measured: tuple[int, int, int, Style] | None = None
         #: The virtual size that the scroll bar shows.
