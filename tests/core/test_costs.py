@@ -8,17 +8,21 @@ from typing import Any
 
 import pytest
 
-from chartui.core.character import Reading, models_of, read_character
+from chartui.core.character import Reading, models_of, read_character, with_objective
 from chartui.core.characters.models import from_catalogue
 from chartui.core.costs import Basis, facts_of, facts_with, price
+from chartui.core.estimation.character_cost import tokens_text
 from chartui.core.estimation.character_map import Inputs, map_character
+from chartui.core.estimation.mix import Case
 from chartui.core.estimation.pins import Pins
+from chartui.core.estimation.prompt import tokens_as_wire
 from chartui.core.estimation.source import Source
 from chartui.core.journal import Written
 from chartui.core.jsontext import Wire
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Assumptions
+from chartui.core.typed_numbers import Range
 from tests.tui.sessions import demo, doubled, remote
 
 pytestmark = pytest.mark.anyio
@@ -163,3 +167,24 @@ async def test_what_has_no_configuration_asks_nobody() -> None:
     assert (await price(session.service, facts, DEFAULT)).credits is None
     assert double.count("estimate") == 0
     await session.aclose()
+
+
+async def test_input_tokens_are_estimated_only_for_the_kinds_that_give_none() -> None:
+    session = demo()
+    elena = facts_of(await with_objective(session.service, await of(session, "Elena Marsh")), MODELS)
+    lecture, greeting = (
+        Case("Lecture", Decimal(1), {"input_tokens": Range.of(Decimal(3000))}),
+        Case("Hi", Decimal(1), {}),
+    )
+    cost = await price(session.service, elena, DEFAULT._replace(cases=(lecture, greeting)))
+    assert cost.tokens is not None
+    number = cost.tokens.number
+    assert cost.tokens_in_short == f"{number} for “Hi”, estimated"
+    assert f"{number} input tokens for “Hi”, estimated from the texts" in tokens_text([cost])
+    echoed = cost.estimates[0].assumptions
+    assert echoed is not None
+    assert echoed.input_tokens == Decimal(3000 + number) / 2
+    assert tokens_as_wire(cost.tokens)["kinds"] == ["Hi"]
+    everywhere = await price(session.service, elena, DEFAULT._replace(cases=(greeting, greeting)))
+    assert everywhere.tokens is not None
+    assert everywhere.tokens.kinds == ()

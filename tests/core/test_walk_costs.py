@@ -14,7 +14,7 @@ from chartui.core.costs import Basis
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.character_map import Facts, Inputs, map_character
 from chartui.core.estimation.estimator import Estimator
-from chartui.core.estimation.mix import Case
+from chartui.core.estimation.mix import ENDS, Case, at_end
 from chartui.core.estimation.pins import Pins
 from chartui.core.estimation.prices import Quantities
 from chartui.core.narrative.graph import Graph
@@ -23,8 +23,8 @@ from chartui.core.narrative.walk.path import Walk
 from chartui.core.narrative.walk.random_walks import RandomWalks
 from chartui.core.spec.models.narrative import Section
 from chartui.core.spec.shape import build
-from chartui.core.typed_numbers import Range
-from chartui.core.walk_costs import Reply, ReplyPrices, WalkCosts
+from chartui.core.typed_numbers import Range, typed_range
+from chartui.core.walk_costs import Reply, ReplyPrices, WalkCosts, cost_wire, costs_sheet, random_wire
 from tests.core.narrative import graphs
 from tests.core.narrative.graphs import section, trigger
 
@@ -123,6 +123,26 @@ def test_random_walks_cost_what_each_of_them_costs(story: graphs.Story, seed: in
     assert several.credits is not None
     assert several.credits.least <= several.credits.expected <= several.credits.most
     assert several.seconds.least <= several.seconds.expected <= several.seconds.most
+
+
+def test_a_range_of_quantities_gives_the_costs_at_both_ends() -> None:
+    cases = (Case("A", Decimal(2), {"output_chars": typed_range("100-150-900")}), Case("B", Decimal(1), {}))
+    costs = WalkCosts(STORY, _prices(_pinned(cases)))
+    each = [WalkCosts(STORY, _prices(_pinned(at_end(cases, end)))) for end in ENDS]
+    walk, asked = Walk.begin(STORY).take(Walk.begin(STORY).ways[0]), RandomWalks(walks=4, steps=5)
+    low, typical, high = [credits_ for one in each if (credits_ := one.of(walk).credits)]
+    assert low.min < typical.min < high.min
+    found, random = costs.of(walk), costs.over(asked)
+    assert [found.credits, *(end.credits for end in found.ends)] == [typical, low, high]
+    assert [end.credits for end in random.ends] == [each[0].over(asked).credits, each[2].over(asked).credits]
+    sheet = costs_sheet([("tour", found)], random)
+    assert [column.name for column in sheet.columns[3:]] == ["credits", "lowest", "highest"]
+    assert sheet.rows[0][3:] == tuple(round(span.min, 3) for span in (typical, low, high))
+    wire, randomly = cost_wire(found), random_wire(random)
+    assert wire["highest"] == {"speech_seconds": found.seconds, "credits": high._asdict()}
+    assert randomly["lowest"] == {k: v for k, v in random_wire(random.ends[0]).items() if k in randomly["lowest"]}
+    assert randomly["interactions"] == random.interactions._asdict()
+    assert "lowest" not in cost_wire(each[1].of(walk))
 
 
 def test_an_unknown_price_is_unknown_and_not_free() -> None:

@@ -39,16 +39,16 @@ from chartui.core.character import models_of, with_objective
 from chartui.core.estimation.character_cost import (
     CharacterCost,
     CostStage,
-    amount_in_short,
     cost_as_wire,
     cost_sheet,
+    ends_text,
     money_text,
     price_text,
     value_of,
 )
 from chartui.core.estimation.character_map import Inputs, Part
 from chartui.core.estimation.gates import Earlier, Subject, subject_of, subject_of_cost
-from chartui.core.estimation.mix import ENDS, End, at_end, varies
+from chartui.core.estimation.mix import varies
 from chartui.core.estimation.pins import load_pins
 from chartui.core.estimation.source import Source
 from chartui.core.numbers import aligned, exact, noun, number_of
@@ -294,21 +294,19 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenar
     pins = load_pins()
     output.notes(pins.problems)
 
-    cases = cases_of(mix, chosen)
-    ends: tuple[End, ...] = ENDS if varies(cases) else ("typical",)
-
-    async def question(session: Session) -> tuple[str | None, list[CharacterCost]]:
-        from chartui.core.costs import basis_for, facts_of, price
+    async def question(session: Session) -> tuple[str | None, CharacterCost]:
+        from chartui.core.costs import basis_for, facts_of, price_with_ends
 
         service, wanted = session.service, arguments.of_character
         reading = await with_objective(service, await read_whole(session, wanted))
-        basis = await basis_for(session, _inputs(arguments, chosen), chosen.assumptions, scenario=mix.name)
+        inputs, cases = _inputs(arguments, chosen), cases_of(mix, chosen)
+        basis = await basis_for(session, inputs, chosen.assumptions, cases, mix.name)
         facts = facts_of(reading, await models_of(service, wanted), basis.scenes)
-        name, bases = reading.record.get("character_name"), [basis._replace(cases=at_end(cases, end)) for end in ends]
-        return name if isinstance(name, str) else None, [await price(service, facts, one) for one in bases]
+        name = reading.record.get("character_name")
+        return name if isinstance(name, str) else None, await price_with_ends(service, facts, basis)
 
-    name, costs = ask(arguments, question, rate_card=arguments.rate_card)
-    cost, price = costs[len(costs) // 2], price_of(arguments)
+    name, cost = ask(arguments, question, rate_card=arguments.rate_card)
+    price = price_of(arguments)
     if arguments.csv or arguments.markdown:
         write_sheet(cost_sheet(cost, f"Cost of {name or arguments.of_character}", price), arguments, output)
     elif output.as_json:
@@ -326,19 +324,14 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenar
                 "price": price.wire,
                 "money": {name: price.of(end) for name, end in cost.credits._asdict().items()},
             }
-        quantities: dict[str, Wire] = {}
-        if len(costs) > 1:  # the lowest, the typical and the highest quantities, named as for a configuration
-            spans = (one.credits._asdict() if one.credits is not None else None for one in costs)
-            quantities["credits"] = dict(zip(("least", "typical", "most"), spans, strict=True))
-        output.json({"character": character, **cost_as_wire(cost), **quantities, **money})
+        output.json({"character": character, **cost_as_wire(cost), **money})
     else:
         _write_character(name or arguments.of_character, cost, output)
-        if len(costs) > 1:
-            least, most = (amount_in_short(one) for one in (costs[0], costs[-1]))
-            output.text(f"\n{least} credits with the lowest quantities, {most} with the highest.")
+        if ends := ends_text(cost):
+            output.text(f"\n{ends}")
         if price is not None and cost.credits is not None:
             output.text(f"\n{money_text(cost, price)}")
-    return [subject_of_cost("characters", name or arguments.of_character, costs[-1])]
+    return [subject_of_cost("characters", name or arguments.of_character, [cost, *cost.ends][-1])]
 
 
 def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:

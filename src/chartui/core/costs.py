@@ -79,15 +79,23 @@ class Basis(NamedTuple):
         """The typical quantities for each kind of interaction, with the weight of each kind."""
         return tuple((case.weight, case.assumptions()) for case in self.cases) or ((Decimal(1), self.assumptions),)
 
+    @property
+    def ends(self) -> tuple[Basis, ...]:
+        """The same inputs with the lowest and with the highest quantities. Empty if no quantity is a range."""
+        from chartui.core.estimation.mix import BOTH, at_end, varies
+
+        return tuple(self._replace(cases=at_end(self.cases, end)) for end in BOTH) if varies(self.cases) else ()
+
     def tokens(self, facts: Facts) -> InputTokens | None:
         """Return the input tokens estimated for a character.
 
         The result is None if the number of input tokens is given, or if no text can be read.
         """
-        given = all(one.input_tokens is not None for _, one in self.weighted)
-        if given or facts.prompt is None or not facts.prompt.readable:
+        without = [at for at, (_, one) in enumerate(self.weighted) if one.input_tokens is None]
+        if not without or facts.prompt is None or not facts.prompt.readable:
             return None
-        return InputTokens(facts.prompt, self.chars_per_token)
+        kinds = tuple(self.cases[at].name for at in without) if len(without) < len(self.cases) else ()
+        return InputTokens(facts.prompt, self.chars_per_token, kinds)
 
     def with_tokens(self, tokens: InputTokens | None) -> tuple[tuple[Decimal, Assumptions], ...]:
         """Return the quantities for each kind of interaction.
@@ -251,7 +259,11 @@ async def turn_cost(session: Session, turn: Turn, record: Mapping[str, Wire], ba
     if service.embedded:  # which returns a graph at no cost
         reading = await with_objective(service, reading)
     facts = facts_of(reading, await models_of(service, character_id), scenes)
-    return reckon(facts, basis, basis_pricing(rates.card, basis.with_tokens(basis.tokens(facts))))
+    found, *ends = (
+        reckon(facts, one, basis_pricing(rates.card, one.with_tokens(one.tokens(facts))))
+        for one in (basis, *basis.ends)
+    )
+    return found._replace(ends=tuple(ends))
 
 
 def _priced(mapped: CharacterMap, pricing: Pricing) -> Iterator[Priced]:
@@ -329,6 +341,14 @@ async def price(
             known_price = estimate.credits is not None
             priced.append(Priced(llm, estimate) if known_price else Priced(llm, None, _NO_TOTAL))
     return CharacterCost(mapped, tuple(priced), basis.words, tokens)
+
+
+async def price_with_ends(
+    service: Service, facts: Facts, basis: Basis, remembered: Remembered | None = None
+) -> CharacterCost:
+    """Request the price as in :func:`price` and, if a quantity is a range, with its lowest and highest values."""
+    found, *ends = [await price(service, facts, one, remembered) for one in (basis, *basis.ends)]
+    return found._replace(ends=tuple(ends))
 
 
 def _at_tokens(estimate: Estimate, tokens: int) -> Estimate | None:

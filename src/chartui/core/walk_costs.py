@@ -10,7 +10,7 @@ the scenario are estimated from the character's texts and the section's objectiv
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -23,12 +23,12 @@ from chartui.core.estimation.mix import Case, mean, pricing_of
 from chartui.core.estimation.prices import Quantities
 from chartui.core.estimation.prompt import OBJECTIVE, PromptPart
 from chartui.core.estimation.scenario import linked
-from chartui.core.jsontext import Wire
+from chartui.core.jsontext import Wire, canonical
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.speech import NO_VALUES, speech
 from chartui.core.narrative.walk.path import Walk
 from chartui.core.narrative.walk.random_walks import RandomWalks, random_walks
-from chartui.core.sheet import Column, Sheet
+from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.spec.models.estimation import Assumptions
 from chartui.core.typed_numbers import Range
 
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 #: Characters spoken per second, if neither the scenario nor the rate card's quantities say so.
 _CHARACTERS: Final = Decimal(15)
+#: The places that a table is rounded to.
+_TENTH, _THOUSANDTH = Decimal("0.1"), Decimal("0.001")
 
 
 class Reply(NamedTuple):
@@ -57,12 +59,14 @@ class Reply(NamedTuple):
 class WalkCost(NamedTuple):
     """The seconds of speech and the credits of a walk, or None if the price of the character is unknown.
 
-    The credits are a range if the character's configuration is not known for certain.
+    The credits are a range if the character's configuration is not known for certain. ``ends`` contains the costs with
+    the lowest and with the highest quantities, if a quantity is a range.
     """
 
     interactions: int
     seconds: Decimal
     credits: Span | None
+    ends: tuple[WalkCost, ...] = ()
 
 
 class Spread(NamedTuple):
@@ -77,13 +81,15 @@ class RandomCost(NamedTuple):
     """The cost of random walks.
 
     ``credits`` is the cost with the cheapest possible configuration of the character, and ``dearest`` is the cost with
-    the most expensive one. Both are None if the price is unknown.
+    the most expensive one. Both are None if the price is unknown. ``ends`` is described in :class:`WalkCost`.
     """
 
     asked: RandomWalks
+    interactions: Spread
     seconds: Spread
     credits: Spread | None
     dearest: Spread | None
+    ends: tuple[RandomCost, ...] = ()
 
 
 class ReplyCost(NamedTuple):
@@ -105,6 +111,11 @@ class ReplyPrices:
     card: RateCard
     characters_per_second: Decimal | None = None
     known: bool = True
+
+    @property
+    def ends(self) -> tuple[ReplyPrices, ...]:
+        """The prices for the lowest and for the highest quantities. Empty if no quantity is a range."""
+        return tuple(replace(self, basis=basis) for basis in self.basis.ends)
 
     def cases(self, reply: Reply) -> tuple[Case, ...]:
         """The quantities of a reply for each kind of interaction."""
@@ -186,11 +197,12 @@ class WalkCosts:
         self._keys = keys
         self._costs: dict[Reply, ReplyCost] = {}
         self._replies: dict[tuple[str, str], Reply] = {}
+        self._ends = tuple(WalkCosts(graph, end, keys) for end in prices.ends)
 
     def of(self, walk: Walk) -> WalkCost:
         """Return the cost of a walk, which is the sum of the estimates for its interactions."""
         costs = [self._cost("" if step.stays else step.section, step.trigger) for step in walk.steps]
-        return _sum(costs)
+        return _sum(costs)._replace(ends=tuple(end.of(walk) for end in self._ends))
 
     def _cost(self, section_id: str, trigger_id: str) -> ReplyCost:
         reply = self._replies.get((section_id, trigger_id))
@@ -215,20 +227,21 @@ class WalkCosts:
 
     def over(self, asked: RandomWalks) -> RandomCost:
         """Return the cost of random walks. Raises ``ValueError`` in the same cases as :func:`random_walks`."""
-        each: list[list[ReplyCost]] = [[] for _ in range(asked.walks)]
+        entered: list[list[tuple[str, str]]] = [[] for _ in range(asked.walks)]
+        random_walks(self._graph, asked, lambda number, *entry: entered[number].append(entry))
+        return self._over(asked, entered)
 
-        def entered(number: int, section_id: str, trigger_id: str) -> None:
-            each[number].append(self._cost(section_id, trigger_id))
-
-        random_walks(self._graph, asked, entered)
-        costs = [_sum(costs) for costs in each]
+    def _over(self, asked: RandomWalks, entered: list[list[tuple[str, str]]]) -> RandomCost:
+        costs = [_sum(self._cost(*entry) for entry in walk) for walk in entered]
         known = [cost.credits for cost in costs if cost.credits is not None]
         sure = len(known) == len(costs)
         return RandomCost(
             asked,
+            _spread([Decimal(cost.interactions) for cost in costs]),
             _spread([cost.seconds for cost in costs]),
             _spread([span.min for span in known]) if sure else None,
             _spread([span.max for span in known]) if sure else None,
+            tuple(end._over(asked, entered) for end in self._ends),
         )
 
 
@@ -253,46 +266,74 @@ def _spread(amounts: list[Decimal]) -> Spread:
 def costs_sheet(walks: Iterable[tuple[str, WalkCost]], random: RandomCost | None, notes: Iterable[str] = ()) -> Sheet:
     """Build a table with a row for each walk, and with the minimum, expected and maximum cost of random walks.
 
-    Unknown credits are None.
+    Seconds are rounded to a tenth, and credits to three decimal places. Unknown credits are None. If a quantity is a
+    range, the last columns contain the credits at its ends.
     """
-    columns = (Column("walk"), Column("interactions"), Column("speech", "s"), Column("credits"))
-    return Sheet("Length and cost", columns, tuple(_rows(walks, random)), tuple(notes))
+    rows, credits_ = tuple(_rows(walks, random)), Column("credits", kind=Kind.CREDITS)
+    columns: tuple[Column, ...] = (
+        Column("walk", kind=Kind.TEXT, least=12),
+        Column("interactions", kind=Kind.COUNT, priority=4),
+        Column("speech", "s", kind=Kind.COUNT, priority=3),
+        credits_,
+    )
+    if rows and len(rows[0]) > len(columns):
+        columns += (credits_._replace(name="lowest"), credits_._replace(name="highest"))
+        notes = (*notes, "Lowest and highest: credits with the lowest and with the highest quantities.")
+    return Sheet("Length and cost", columns, rows, tuple(notes))
 
 
-def _rows(
-    walks: Iterable[tuple[str, WalkCost]], random: RandomCost | None
-) -> Iterator[tuple[str, int | str, Decimal, Decimal | str | None]]:
+def _rows(walks: Iterable[tuple[str, WalkCost]], random: RandomCost | None) -> Iterator[tuple[Wire, ...]]:
     for name, cost in walks:
-        yield name, cost.interactions, cost.seconds, _amount(cost.credits)
+        yield name, cost.interactions, _to(_TENTH, cost.seconds), *(_amount(one.credits) for one in (cost, *cost.ends))
     if random is not None:
         for name in Spread._fields:
-            both = None
-            if random.credits is not None and random.dearest is not None:
-                both = Span(getattr(random.credits, name), getattr(random.dearest, name))
-            yield f"random, {name}", "", getattr(random.seconds, name), _amount(both)
+            both = (_amount(_span(one, name)) for one in (random, *random.ends))
+            interactions, seconds = (_to(_TENTH, getattr(each, name)) for each in (random.interactions, random.seconds))
+            yield f"random, {name}", interactions, seconds, *both
+
+
+def _span(random: RandomCost, name: str) -> Span | None:
+    if random.credits is None or random.dearest is None:
+        return None
+    return Span(getattr(random.credits, name), getattr(random.dearest, name))
 
 
 def _amount(span: Span | None) -> Decimal | str | None:
-    if span is None or span.min == span.max:
-        return None if span is None else span.min
-    return f"{span.min} – {span.max}"
+    if span is None:
+        return None
+    low, high = (_to(_THOUSANDTH, amount) for amount in span)
+    return low if low == high else f"{low} – {high}"
+
+
+def _to(place: Decimal, amount: Decimal) -> Decimal:
+    """Round an amount to a decimal place, without zeros at its end."""
+    return Decimal(canonical(EXACT.quantize(amount, place)))
 
 
 def cost_wire(cost: WalkCost) -> dict[str, Wire]:
-    return {
-        "interactions": cost.interactions,
-        "speech_seconds": cost.seconds,
-        "credits": None if cost.credits is None else cost.credits._asdict(),
-    }
+    return {"interactions": cost.interactions, **_with_ends([_walk_figures(one) for one in (cost, *cost.ends)])}
+
+
+def _walk_figures(cost: WalkCost) -> dict[str, Wire]:
+    return {"speech_seconds": cost.seconds, "credits": None if cost.credits is None else cost.credits._asdict()}
 
 
 def random_wire(cost: RandomCost) -> dict[str, Wire]:
     asked = cost.asked
+    figures = _with_ends([_random_figures(one) for one in (cost, *cost.ends)])
+    return {"walks": asked.walks, "steps": asked.steps, "seed": asked.seed, **figures}
+
+
+def _random_figures(cost: RandomCost) -> dict[str, Wire]:
     return {
-        "walks": asked.walks,
-        "steps": asked.steps,
-        "seed": asked.seed,
+        "interactions": cost.interactions._asdict(),
         "speech_seconds": cost.seconds._asdict(),
         "credits": None if cost.credits is None else cost.credits._asdict(),
         "credits_dearest": None if cost.dearest is None else cost.dearest._asdict(),
     }
+
+
+def _with_ends(figures: list[dict[str, Wire]]) -> dict[str, Wire]:
+    # Those of the lowest and the highest quantities follow if a quantity is a range.
+    typical, *ends = figures
+    return {**typical, **dict(zip(("lowest", "highest"), ends, strict=False))}

@@ -136,6 +136,10 @@ class Line:
         self._segments.append(Segment(text, style))
 
     def gap(self, cells: int = 1) -> Line:
+        if 0 < cells <= self._left:
+            self._left -= cells
+            self._append(" " * cells, None)
+            return self
         return self.add(" " * cells)
 
     def push_right(self, cells: int) -> Line:

@@ -49,6 +49,15 @@ async def test_elsewhere_it_starts_with_the_actions_of_the_record() -> None:
         assert "costs at least 8.470–11.620 credits" in user.screen
 
 
+async def test_a_range_of_quantities_gives_the_lowest_and_the_highest_cost() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press(*["down"] * 7, *"100-150-900", "A")
+        await user.sees("sends · free · 10.092 to 21.852 on a service")
+        await user.press("N", "$")
+        await user.sees("random, expected", "Lowest and highest: credits")
+        assert user.line("speech (s)").split()[-4:-1] == ["credits", "lowest", "highest"]
+
+
 async def test_an_unknown_cost_of_a_turn_is_not_shown_as_free() -> None:
     session, _ = remote(fill_store=filled_with(of_an_unknown_model))
     async with opened(session, screen="actions", size=WIDE) as user:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from chartui.core.estimation.scenario import Scenarios, from_table
 from chartui.core.presets import Preset, Presets, presets_folder
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.tui.screens.estimator.screen import EstimatorScreen
@@ -50,6 +51,41 @@ async def test_enter_returns_to_a_configuration_and_undo_leaves_it_again() -> No
         await user.press("z")
         await user.until(lambda: user.estimator.study.configuration == last, "for the last one")
         assert len(user.estimator.study.trail) == 3
+
+
+async def test_enter_returns_to_quantities_with_their_ranges_and_with_their_scenario() -> None:
+    session = demo()
+    async with opened(session, size=WIDE) as user:
+        Scenarios(session.folder).save(from_table({"name": "Museum", "kinds": [{"name": "A", "inputTokens": 3000}]}))
+        await user.press(*["down"] * 7, *"100-300")
+        await user.finds("open-scenario")
+        await user.press("down", "enter")
+        await user.until(lambda: user.estimator.now.scenario is not None)
+        await user.press("up", *"2000")
+        await user.ready()
+        await user.finds("view-trail")
+        for place, (scenario, typed) in enumerate(
+            [("Museum", {"input_tokens": "2000"}), ("Museum", {}), (None, {"output_chars": "100-300"}), (None, {})]
+        ):
+            await user.press("home", *["down"] * place, "enter")
+            await user.ready()
+            now = user.estimator.now
+            assert (now.scenario and now.scenario.name, dict(now.typed)) == (scenario, typed)
+            await user.reads("#trail-about", "current")
+        await user.press("z")
+        await user.until(lambda: user.estimator.now.typed.get("output_chars") == "100-300", "for the range")
+
+
+async def test_a_step_past_the_last_option_is_no_edit() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("down", "down", "down", *["right"] * 9)
+        await user.ready()
+        before = user.estimator.now
+        await user.press("right")
+        await user.settle()
+        assert user.estimator.now.past == before.past
+        await user.press("left", "right", "z")
+        await user.until(lambda: user.estimator.now.value("stt") != before.value("stt"), "for the step before")
 
 
 async def test_p_pins_the_configuration_at_the_cursor_and_a_saves_it() -> None:

@@ -53,13 +53,15 @@ class CharacterCost(NamedTuple):
     """The cost of a character.
 
     ``inputs`` is a phrase that says where the quantities of the interaction come from. ``tokens`` contains the input
-    tokens, if they were estimated.
+    tokens, if they were estimated. ``ends`` contains the costs with the lowest and with the highest quantities, if they
+    were computed and a quantity is a range.
     """
 
     mapped: CharacterMap
     priced: tuple[Priced, ...] = ()
     inputs: str = "with default inputs"
     tokens: InputTokens | None = None
+    ends: tuple[CharacterCost, ...] = ()
 
     @property
     def at_least(self) -> bool:
@@ -82,7 +84,7 @@ class CharacterCost(NamedTuple):
         """
         if self.input_tokens is None:
             return "unknown"
-        estimated = ", estimated" if self.tokens is not None else ""
+        estimated = f"{self.tokens.kinds_text}, estimated" if self.tokens is not None else ""
         return f"{'at least ' if self.at_least else ''}{exact(self.input_tokens)}{estimated}"
 
     @property
@@ -156,6 +158,8 @@ def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
     A ``value`` is null if it is unknown or if several values are possible.
     """
     credits_, latency = cost.credits, cost.latency
+    low, *high = cost.ends or (cost,)
+    spans = [one.credits._asdict() if one.credits is not None else None for one in (low, cost, *high)]
     ranging = credits_ is not None and cost.exact is None
     return {
         "mapping": [
@@ -181,6 +185,7 @@ def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
         "at_least": cost.at_least,
         "input_tokens": tokens_as_wire(cost.tokens) if cost.tokens is not None else None,
         "unknown_reason": cost.unknown or None,
+        **({"credits": dict(zip(("least", "typical", "most"), spans, strict=True))} if cost.ends else {}),
     }
 
 
@@ -298,10 +303,25 @@ def amount_in_short(cost: CharacterCost) -> str:
     return ("at least " if cost.at_least else "") + "–".join(dict.fromkeys(map(credits_text, cost.credits)))
 
 
+def ends_text(cost: CharacterCost) -> str:
+    """Return a sentence with the lowest and highest credits, or an empty string if no quantity is a range."""
+    if not cost.ends:
+        return ""
+    least, most = map(amount_in_short, cost.ends)
+    return f"From {least} credits with the lowest quantities to {most} with the highest."
+
+
 def turn_in_short(cost: CharacterCost | None) -> str:
-    """Return the credits of a turn as an estimate, such as ``about 3.215``, or an empty string if unknown."""
+    """Return the credits of a turn as an estimate, such as ``about 3.215``, or an empty string if unknown.
+
+    If a quantity is a range, these are the lowest and the highest credits, such as ``2.1 to 5.9``.
+    """
     if cost is None or cost.credits is None:
         return ""
+    spans = [end.credits for end in cost.ends if end.credits is not None]
+    if len(spans) == 2:
+        ends = f"{credits_text(spans[0].min)} to {credits_text(spans[1].max)}"
+        return f"{'at least ' if cost.at_least else ''}{ends}"
     return f"{'' if cost.at_least else 'about '}{amount_in_short(cost)}"
 
 

@@ -22,6 +22,8 @@ from chartui.core.typed_numbers import Range
 
 End = Literal["low", "typical", "high"]
 ENDS: Final[tuple[End, ...]] = get_args(End)
+#: The ends of a range.
+BOTH: Final[tuple[End, End]] = ("low", "high")
 
 
 class Case(NamedTuple):
@@ -254,7 +256,4 @@ def ends_of(card: RateCard, cases: Sequence[Case], default: Quantities) -> Ends 
     """Return the prices for the lowest and highest quantities, or None if no quantity varies."""
     if not varies(cases):
         return None
-    return Ends(*(pricing_of(card, [(one.weight, one.quantities(default, end)) for one in cases]) for end in _BOTH))
-
-
-_BOTH: Final[tuple[End, End]] = ("low", "high")
+    return Ends(*(pricing_of(card, [(one.weight, one.quantities(default, end)) for one in cases]) for end in BOTH))

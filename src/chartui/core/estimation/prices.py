@@ -284,6 +284,7 @@ def has_speech_out(configuration: Configuration) -> bool:
 
 
 @lru_cache(maxsize=1024)  # for all options of a kind, while you type quantities
+@lru_cache(1024)  # for all options of a kind, while you type quantities
 def oddities(configuration: Configuration, own: frozenset[str] = frozenset()) -> tuple[Oddity, ...]:
     """Return remarks on unusual inputs and on parts billed by a provider, in the order of the configuration's fields.
 

@@ -15,6 +15,7 @@ from chartui.core.estimation.amounts import EXACT
 from chartui.core.estimation.source import Source
 from chartui.core.jsontext import Wire
 from chartui.core.numbers import count, number_of
+from chartui.core.text import single_line
 
 #: Characters per token, unless the rate card has its own number (E 2.2).
 CHARS_PER_TOKEN: Final = 4
@@ -97,11 +98,13 @@ _STARTING: Final = "No scene was composed for the character on this machine, so 
 class InputTokens(NamedTuple):
     """The input tokens estimated from the length of a prompt.
 
-    If some texts cannot be read, the number is a lower limit.
+    If some texts cannot be read, the number is a lower limit. ``kinds`` names the kinds of interaction that the number
+    applies to if the others have a number of input tokens of their own.
     """
 
     prompt: Prompt
     per_token: int | Decimal = CHARS_PER_TOKEN
+    kinds: tuple[str, ...] = ()
 
     @property
     def number(self) -> int:
@@ -120,6 +123,11 @@ class InputTokens(NamedTuple):
         return tuple(end - begin for begin, end in pairwise(ends))
 
     @property
+    def kinds_text(self) -> str:
+        """The kinds of interaction that the number applies to, such as `` for “Greeting”``. Empty if it is all."""
+        return f" for {', '.join(f'“{single_line(kind, limit=24)}”' for kind in self.kinds)}" if self.kinds else ""
+
+    @property
     def parts_text(self) -> str:
         """The number of tokens for each text that is not empty, such as ``backstory 120, objective 30``."""
         sizes = zip(self.prompt.parts, self.each, strict=True)
@@ -135,7 +143,7 @@ class InputTokens(NamedTuple):
 
         ``name`` is the character's name.
         """
-        number = f"{'At least ' if self.at_least else ''}{number_of(self.number, 'input token')}"
+        number = f"{'At least ' if self.at_least else ''}{number_of(self.number, 'input token')}{self.kinds_text}"
         parts = f" ({self.parts_text})" if self.parts_text else ""
         return f"{number}, estimated from the texts{f' of {name}' if name else ''}{parts}. {self.unread_text}".rstrip()
 
@@ -155,13 +163,14 @@ def unread_text(texts: Sequence[str]) -> str:
 def tokens_as_wire(tokens: InputTokens) -> dict[str, Wire]:
     """Return the estimated input tokens as JSON data, in total and for each text.
 
-    ``characters`` is null if a text cannot be read.
+    ``characters`` is null if a text cannot be read, and ``kinds`` if the number applies to all kinds of interaction.
     """
     return {
         "number": tokens.number,
         "estimated": True,
         "at_least": tokens.at_least,
         "characters_per_token": tokens.per_token,
+        "kinds": list(tokens.kinds) or None,
         "parts": [
             {
                 "text": part.text,

@@ -331,7 +331,8 @@ class FormView(LineView):
         self.stop_typing()
 
     def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002
-        return self._takes_number and character is not None and self._is_text(character)
+        # Asked for every key with a command, most of which are no text.
+        return character is not None and self._is_text(character) and self._takes_number
 
     def _is_text(self, character: str) -> bool:
         """Whether a character begins a number or continues the one being typed."""
@@ -339,9 +340,9 @@ class FormView(LineView):
         before = typing.text[: typing.caret] if typing else ""
         if not before:
             return character in _BEGINS
-        if (row := self.current) is not None and character in row.units:
+        if character in _GOES_ON or (character in _SIGNS and before[-1] in "eE"):
             return True
-        return character in (_GOES_ON | _SIGNS if before[-1] in "eE" else _GOES_ON)
+        return (row := self.current) is not None and character in row.units
 
     @property
     def _takes_number(self) -> bool:

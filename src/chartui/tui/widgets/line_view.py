@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar, cast
 
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
@@ -21,6 +22,7 @@ from textual.widget import Widget
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Ground, Line, wrap
 from chartui.tui.theme import Palette
+from chartui.tui.widgets.compositor import LinesCache
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
@@ -95,7 +97,9 @@ class LineView(ScrollView, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._rest: Timer | None = None
         self._width = 0
+        self._styles_cache = LinesCache()
         self._ground = Ground(self)
+        self._measured: tuple[int, int, int, Style] | None = None
         #: The virtual size that the scroll bar shows.
         self._ranged = Size()
 
@@ -164,12 +168,19 @@ class LineView(ScrollView, can_focus=True):
     def render_lines(self, crop: Region) -> list[Strip]:
         """The lines within ``crop``; rows with a new width are laid out first."""
         self._take_width(self.outer_size.width)
-        return super().render_lines(crop)
+        self._measured = self._measure()
+        strips = super().render_lines(crop)
+        self._measured = None
+        return strips
+
+    def _measure(self) -> tuple[int, int, int, Style]:
+        """The same for every line: the width, the number of header lines, the first row below them, and the style."""
+        return self.scrollable_content_region.width, self.header_lines, self.scroll_offset.y, self._ground.style
 
     def render_line(self, y: int) -> Strip:
-        width = self.scrollable_content_region.width
-        index = self.scroll_offset.y + y - self.header_lines
-        if y < self.header_lines:
+        width, header, top, style = self._measured or self._measure()
+        index = top + y - header
+        if y < header:
             row = self.draw_header(y, width)
         elif index >= self.row_count:
             row = Strip([Segment(" " * width)], width)
@@ -177,7 +188,7 @@ class LineView(ScrollView, can_focus=True):
             row = self.draw_row(index, width)
             if index == self.cursor and self.shows_cursor:
                 row = self._mark(row)
-        return row.apply_style(self._ground.style)
+        return row.apply_style(style)
 
     def _mark(self, row: Strip) -> Strip:
         """The current row: one background, and a mark at the left edge if that cell is empty."""

@@ -20,6 +20,8 @@ from textual.reactive import Reactive
 from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 
+from chartui.tui.widgets.compositor import FrameCompositor
+
 
 class PaintedScreen(Screen[ScreenResultType]):
     """Nothing is painted before the first picture is complete, and what a frame has painted is not painted again."""
@@ -32,6 +34,10 @@ class PaintedScreen(Screen[ScreenResultType]):
     _laid_out = 0.0
     #: The widgets that asked for no layout before the current one, with their scroll bars.
     _settled: Mapping[Widget, tuple[bool, bool]] = MappingProxyType({})
+
+    def __init__(self, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(name, id, classes)
+        self._compositor = FrameCompositor()
 
     async def _compose(self) -> None:
         self._opening = ExitStack()

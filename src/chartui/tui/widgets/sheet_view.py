@@ -135,7 +135,7 @@ class SheetView(LineView):
         known = dict(zip(ids, self._texts, strict=False))
         self._sheet = sheet
         kinds = [column.kind for column in sheet.columns]
-        self._texts = [known.get(id(row)) or _row_words(sheet.columns, row, kinds) for row in sheet.rows]
+        self._texts = [known.get(id(row)) or _row_words(row, kinds) for row in sheet.rows]
         self._lines = list(range(len(sheet.rows)))
         for number in reversed(range(len(sheet.groups))):
             if number == 0 or sheet.groups[number] != sheet.groups[number - 1]:
@@ -389,7 +389,7 @@ class SheetView(LineView):
         self._arrange()
 
 
-def _row_words(columns: Sequence[Column], row: Sequence[Wire], kinds: Sequence[Kind | None]) -> tuple[str, ...]:
+def _row_words(row: Sequence[Wire], kinds: Sequence[Kind | None]) -> tuple[str, ...]:
     """A row as words; ``kinds`` are those of the columns."""
     amount = row[kinds.index(Kind.CREDITS)] if Kind.CREDITS in kinds and Kind.DIFFERENCE in kinds else None
     if isinstance(amount, Decimal):
@@ -398,15 +398,14 @@ def _row_words(columns: Sequence[Column], row: Sequence[Wire], kinds: Sequence[K
             for kind, cell in zip(kinds, row, strict=True)
         ]
     try:
-        return tuple(map(_words, columns, row))
+        return tuple(map(_words, kinds, row))
     except TypeError:  # a list or an object, which is not hashable
-        return tuple(map(_words.__wrapped__, columns, row))
+        return tuple(map(_words.__wrapped__, kinds, row))
 
 
 @lru_cache(4096, typed=True)  # most cells stay the same
-def _words(column: Column, cell: Wire) -> str:
+def _words(kind: Kind | None, cell: Wire) -> str:
     """A cell as the terminal writes its kind."""
-    kind = column.kind
     if kind is None or kind is Kind.BAR:
         return ""
     if isinstance(cell, str):

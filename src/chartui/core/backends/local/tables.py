@@ -160,8 +160,10 @@ class Characters:
             " FROM characters WHERE user_id = ? ORDER BY seq",
             (user_id,),
         ).fetchall()
-        summaries, scenes = (loads(f"[{','.join(row[at] for row in rows)}]") for at in (0, -1))
-        return [_measure(*each) for each in zip(rows, summaries, scenes, strict=True)]
+        scenes = list({row[-1] for row in rows})  # many characters have the same actions
+        summaries, actions = (loads(f"[{','.join(texts)}]") for texts in ([row[0] for row in rows], scenes))
+        lengths = {text: sum(map(len, action_words(words))) for text, words in zip(scenes, actions, strict=True)}
+        return [_measure(row, summary, lengths[row[-1]]) for row, summary in zip(rows, summaries, strict=True)]
 
     def records(self, user_id: str) -> Records:
         """Return the records of all characters of the account, oldest character first."""
@@ -174,7 +176,7 @@ class Characters:
         return Records.of_texts(_text(record, sound=bool(sound)) for record, sound in rows)
 
 
-def _measure(row: Sequence[Wire], summary: Sequence[Wire], actions: Sequence[Wire]) -> dict[str, Wire]:
+def _measure(row: Sequence[Wire], summary: Sequence[Wire], actions: int) -> dict[str, Wire]:
     _, character_id, level, voice, prompt, backstory, objective, _ = row
     _, model, _, driven, memory, *_ = summary
     return {
@@ -187,7 +189,7 @@ def _measure(row: Sequence[Wire], summary: Sequence[Wire], actions: Sequence[Wir
         "backstory": backstory,
         "prompt": prompt,
         "objective": objective,
-        "actions": sum(map(len, action_words(actions))),
+        "actions": actions,
         "level_from": "record",
     }
 

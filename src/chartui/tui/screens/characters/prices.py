@@ -22,7 +22,6 @@ from chartui.tui.screens.characters.tabs.cost import CostShown, price_words
 from chartui.tui.screens.estimator.character import (
     ask_for_one,
     basis_of,
-    ends_of,
     estimator_of,
     put_into_estimator,
     quantities_of,
@@ -91,15 +90,14 @@ class CostDesk:
         reading = await with_objective(self._work.watched_service("cost"), reading)
         facts = facts_of(reading, shown.models, basis.scenes)
         later = facts_with(facts, shown.staged.changes, shown.models)
-        now = await self._ask(facts, basis)
-        staged = await self._ask(later, basis) if later != facts else None
-        ends = [await self._ask(later, end) for end in ends_of(self._app, basis)]
+        service = self._work.watched_service("cost")
+        now = await price_with_ends(service, facts, basis, self.remembered)
+        staged = await price_with_ends(service, later, basis, self.remembered) if later != facts else None
         return CostShown(
             character_id=shown.character_id,
             name=shown.name,
             now=now,
             staged=staged,
-            ends=tuple(ends),
             scenario=basis.scenario,
             kinds=len(basis.cases),
             problems=basis.pins.problems,

@@ -84,6 +84,12 @@ class View(Vertical):
         proposal: Proposal | None = None
 
     @dataclass
+    class Returned(Message):
+        """Restore the inputs at a place of the trail."""
+
+        place: int
+
+    @dataclass
     class Dropped(Message):
         """Unpin the configuration of this name."""
 

@@ -10,7 +10,7 @@ from chartui.core.character import models_of, read_character, with_objective
 from chartui.core.costs import Basis, basis_for, facts_of, price
 from chartui.core.estimation.character_cost import CharacterCost
 from chartui.core.estimation.character_map import Applicable, Inputs, applicable_as, map_character
-from chartui.core.estimation.mix import Case, End, at_end, varies
+from chartui.core.estimation.mix import Case
 from chartui.core.estimation.pins import load_pins
 from chartui.core.estimation.source import Source
 from chartui.core.plans.settings import MODEL, REASONING
@@ -32,10 +32,6 @@ if TYPE_CHECKING:
     from chartui.tui.screens.estimator.screen import EstimatorScreen
 
 
-#: The ends of a range, as in :class:`chartui.core.estimation.mix.Range`.
-_ENDS: Final[tuple[End, ...]] = ("low", "high")
-
-
 def estimator_of(app: ChartuiApp) -> EstimatorScreen:
     """The estimator of the open profile, whether or not it was shown before."""
     return cast("EstimatorScreen", app.work["estimator"])
@@ -47,18 +43,13 @@ async def basis_of(app: ChartuiApp, session: Session | None = None) -> Basis:
     ``session`` is the profile of the characters (default: the open one).
     """
     state = estimator_of(app).state
-    cases = state.scenario.cases(state.own_ranges) if state.scenario is not None else ()
+    own = state.own_ranges
+    cases = (Case("", Decimal(1), own),) if state.scenario is None else state.scenario.cases(own)
     # Speech belongs to the configuration on the form; a character has its own voice.
     chosen = {k: v for k, v in state.chosen.items() if k not in ("stt", "tts")}
     inputs = Inputs(chosen=chosen, defaults=dict(state.discovery.selections))
     scenario = state.scenario.name if state.scenario is not None else ""
     return await basis_for(session or app.session, inputs, quantities_of(app), cases, scenario)
-
-
-def ends_of(app: ChartuiApp, basis: Basis) -> tuple[Basis, ...]:
-    """``basis`` with the lowest and with the highest quantities; empty if none is a range."""
-    cases = basis.cases or (Case("", Decimal(1), estimator_of(app).state.own_ranges),)
-    return tuple(basis._replace(cases=at_end(cases, end)) for end in _ENDS) if varies(cases) else ()
 
 
 def quantities_of(app: ChartuiApp) -> Assumptions:

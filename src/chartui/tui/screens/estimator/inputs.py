@@ -68,8 +68,8 @@ def _quantities_title(state: EstimatorState) -> str:
     if state.scenario is None:
         return "Per interaction"
     kinds = len(state.scenario.kinds)
-    means = f" · averages of {kinds} kinds of interaction" if kinds > 1 else ""
-    return f"{single_line(state.scenario.name, limit=34 - len(means))}{means}"
+    means = f" · averages of {kinds} kinds" if kinds > 1 else ""
+    return f"{single_line(state.scenario.name, limit=34)}{means}"
 
 
 def _default_text(state: EstimatorState, attribute: str, default: str | bool | Decimal | None) -> str:
@@ -125,7 +125,8 @@ def stepped(state: EstimatorState, attribute: str, step: int) -> EstimatorState:
         return state.type(attribute, range_text(Range(low, typical, high)))
     keys = [choice.key for choice in state.choices(attribute)]
     here = keys.index(value) if isinstance(value, str) and value in keys else -1
-    return state.choose(attribute, keys[max(0, min(here + step, len(keys) - 1))])
+    chosen = keys[max(0, min(here + step, len(keys) - 1))]
+    return state if chosen == value else state.choose(attribute, chosen)
 
 
 def default_note(state: EstimatorState, row: FieldRow | None, key: str) -> str:

@@ -133,6 +133,7 @@ class ResultView(Painted[EstimateLine]):
         self._state: EstimatorState | None = None
         self._study: Study | None = None
         self._loading = ""
+        self._staged: tuple[object, list[Strip]] | None = None
 
     def show(self, state: EstimatorState, study: Study | None) -> None:
         self._state, self._study = state, study
@@ -321,7 +322,7 @@ class ResultView(Painted[EstimateLine]):
             return [Line(width).gap().add(t, palette.label).strip() for text in texts for t in wrap(text, width - 2)]
         if width >= WIDE and self.size.height < HIGH:
             return self._subscriptions_in_a_row(state, estimate, width)
-        strips = waterfall(stages(estimate), width, palette, wide=width >= WIDE)
+        strips = self._waterfall(stages(estimate), width)
         if strips and width >= WIDE:
             title = "From the end of the user's speech to the reply"
             strips.insert(0, Line(width).gap().add(title, palette.quiet).strip())
@@ -333,6 +334,13 @@ class ResultView(Painted[EstimateLine]):
             strips.append(Line(width).strip())
         strips += [Line(width).gap().add(t, palette.quiet).strip() for t in wrap(estimate.disclaimer, width - 2)]
         return strips
+
+    def _waterfall(self, stages: Sequence[Stage], width: int) -> list[Strip]:
+        """The stages drawn below each other; most keys change no latency."""
+        made_of = (stages, width, self.palette)
+        if self._staged is None or self._staged[0] != made_of:
+            self._staged = made_of, waterfall(stages, width, self.palette, wide=width >= WIDE)
+        return [*self._staged[1]]
 
     def _subscriptions_in_a_row(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
         """The interactions that each subscription pays for, in a sentence of a line or two."""

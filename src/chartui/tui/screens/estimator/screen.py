@@ -398,6 +398,11 @@ class EstimatorScreen(WorkScreen):
         self._form.stop_typing()
         await self._change(self.state.put(message.chosen, message.typed, message.proposal))
 
+    @on(View.Returned)
+    async def _returned(self, message: View.Returned) -> None:
+        self._form.stop_typing()
+        await self._change(self.state.returned(message.place))
+
     async def load(self, preset: Preset) -> None:
         """Put the inputs of a preset into the form, and reset the others to their defaults."""
         self._form.stop_typing()

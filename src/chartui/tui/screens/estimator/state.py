@@ -167,6 +167,14 @@ class EstimatorState:
         state = replace(self, **inputs._asdict(), past=past[-MOST_STEPS:], future=future, typing=typing)
         return replace(state, visited=visited, since=since, number=self.number + 1)
 
+    def returned(self, place: int) -> EstimatorState:
+        """With the inputs at a place of the trail, as one step; the constraints and the loaded preset stay."""
+        inputs = self.trail[place].inputs._replace(constraints=self.constraints, preset=self.preset)
+        now = self.scenario
+        if now is not None and inputs.scenario is not None and inputs.scenario.name == now.name:
+            inputs = inputs._replace(scenario=now)  # as it was saved since
+        return self._stepped(inputs)
+
     def constrained(self, constraints: Constraints) -> EstimatorState:
         """With other constraints, as one step that can be undone."""
         past = (*self.past, self.inputs)

@@ -35,11 +35,15 @@ class Pinned:
 
 
 class Visited(NamedTuple):
-    """A configuration of this session, the one from which it was changed (None for the first), and the time."""
+    """A configuration of this session, the one from which it was changed (None for the first), and the time.
+
+    ``place`` is that of its inputs in the state's trail.
+    """
 
     made: Pinned
     before: Pinned | None
     at: datetime
+    place: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,11 +163,11 @@ class Studies:
         last, seen = self._last, set[Pinned]()
         if last is None or last.rates is not state.rates or last.discovery is not state.discovery:
             self._complete.clear()
-        for inputs, before, at in state.trail:
+        for place, (inputs, before, at) in enumerate(state.trail):
             made = self._completed(inputs, state)
             if made is not None and made not in seen:
                 seen.add(made)
-                yield Visited(made, self._completed(before, state) if before is not None else None, at)
+                yield Visited(made, self._completed(before, state) if before is not None else None, at, place)
 
     def _completed(self, inputs: Inputs, state: EstimatorState) -> Pinned | None:
         known = self._complete.get(id(inputs))

@@ -17,7 +17,6 @@ from chartui.core.numbers import number_of
 from chartui.core.sheet import Column, Kind, Sheet, sorted_sheet
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.estimator.board import View
-from chartui.tui.screens.estimator.pins import inputs_of
 from chartui.tui.screens.estimator.state import ViewName
 from chartui.tui.screens.estimator.study import Pinned, Study, Visited
 from chartui.tui.widgets.line_view import LineView
@@ -152,7 +151,7 @@ class TrailView(View):
         event.stop()
         visit = self._current
         if visit is not None and self._study is not None:
-            self.post_message(self.Picked(*inputs_of(visit.made, self._study.discovery)))
+            self.post_message(self.Returned(visit.place))
 
     def sheets(self) -> Sequence[Sheet]:
         """The trail in the order of the screen."""

@@ -59,16 +59,14 @@ class CostShown:
     """The cost of one character: as stored, and with staged changes if that differs.
 
     ``scenario`` names the scenario that gives the quantities, and is empty without one; ``kinds`` is the number of its
-    kinds of interaction, whose averages are priced. ``ends`` are the costs with the lowest and with the highest
-    quantities if a quantity is a range. ``asking`` says that newer figures are being requested. ``problems`` are those
-    of the user's pricing file.
+    kinds of interaction, whose averages are priced. ``asking`` says that newer figures are being requested.
+    ``problems`` are those of the user's pricing file.
     """
 
     character_id: str
     name: str
     now: CharacterCost
     staged: CharacterCost | None = None
-    ends: tuple[CharacterCost, ...] = ()
     scenario: str = ""
     kinds: int = 0
     asking: bool = False
@@ -301,10 +299,10 @@ class _Painter:
             yield from self._difference(shown.now, shown.staged)
         yield from self._head(shown.latest, asking=shown.asking)
         yield from self._quantities(shown.latest, shown.kinds)
-        if shown.ends:
-            least, most = map(price_words, shown.ends)
-            said = f"From {least} credits with the lowest quantities to {most} with the highest."
-            yield from self._text(said, self._palette.label)
+        from chartui.core.estimation.character_cost import ends_text
+
+        if ends := ends_text(shown.latest):
+            yield from self._text(ends, palette.label)
         yield self._blank()
         exact = shown.latest.exact
         if exact is not None:

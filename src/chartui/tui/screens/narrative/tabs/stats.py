@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 #: Cells of the name of a figure.
 _NAME = 16
-#: Fewest cells of the name of a walk.
-_WALK = 12
 
 
 class Stats(NamedTuple):
@@ -83,16 +81,16 @@ def _rows(stats: Stats, width: int) -> Iterator[PieceRow]:
 
 
 def _table(sheet: Sheet, width: int) -> Iterator[PieceRow]:
-    """The rows of a table; the names of walks are cut if short of room."""
-    from chartui.core.sheet import as_texts
+    """The rows of a table; without room, columns are left out, and the names of walks are cut."""
+    from chartui.core.sheet import as_texts, laid_out
 
     texts = as_texts(sheet)
     rows = [[single_line(cell) for cell in row] for row in (texts.header, *texts.rows)]
     widths = [max(map(cell_width, column)) for column in zip(*rows, strict=True)]
-    widths[0] = max(_WALK, min(widths[0], width - sum(widths[1:]) - 2 * len(widths[1:])))
+    slots = laid_out(sheet.columns, widths, width)
     for number, row in enumerate(rows):
-        cells = [padded(cut(cell, widths[at]), widths[at], right=at in texts.right) for at, cell in enumerate(row)]
-        yield (Piece("  ".join(cells), "accent" if not number else "value"),)
+        cells = [padded(cut(row[at], cells), cells, right=at in texts.right) for at, cells in slots]
+        yield (Piece(" ".join(cells), "accent" if not number else "value"),)
 
 
 class StatsTab(StoryTab):
