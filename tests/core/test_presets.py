@@ -314,3 +314,8 @@ def test_what_is_given_goes_before_the_preset() -> None:
     assert given.selections == Selections(llm="mdla_4o", memory=True, tts="tts_1")
     assert given.assumptions == Assumptions(input_tokens=Decimal(1500), stt_seconds=Decimal(0))
     assert (given.name, given.note) == (QUICK.name, QUICK.note)
+
+
+def test_a_pin_that_cannot_be_saved_is_called_a_pin(tmp_path: Path) -> None:
+    with pytest.raises(PresetError, match=r"^The pin cannot be saved: "):
+        PinFiles(tmp_path).save(Preset(name=""))

@@ -143,9 +143,9 @@ async def test_only_the_first_section_from_here_becomes_the_start(desk: Desk) ->
         for name in ("First", "Second", "Third")
     ]
     assert await desk.told() == set()
-    last: dict[str, Wire] = dict(made[-1])  # type: ignore[arg-type]
+    last: dict[str, Wire] = dict(made[-1])
     await desk.change("delete-section", here=True, section_id=last["section_id"])
     assert await desk.told() == set()
-    second: dict[str, Wire] = dict(made[1])  # type: ignore[arg-type]
+    second: dict[str, Wire] = dict(made[1])
     await desk.change("set-start-section", here=False, section_id=second["section_id"])
     assert await desk.told() == {"start_narrative_section_id"}

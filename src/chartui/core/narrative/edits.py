@@ -103,8 +103,8 @@ class Edits:
         found = set()
         for key, (before, after) in self.sections.items():
             for kind, member in ((Link.DECISION, "decisions"), (Link.OVERRIDE, "triggers")):
-                old, new = (tuple(getattr(one, member, None) or ()) for one in (before, after))
-                blocks = SequenceMatcher(None, *(list(map(repr, one)) for one in (old, new)), autojunk=False)
+                old, new = ([repr(one) for one in getattr(each, member, None) or ()] for each in (before, after))
+                blocks = SequenceMatcher(None, old, new, autojunk=False)
                 equal = {at for block in blocks.get_matching_blocks() for at in range(block.b, block.b + block.size)}
                 found |= {(key, kind, at) for at in range(len(new)) if at not in equal}
         return frozenset(found)

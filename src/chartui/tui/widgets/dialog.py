@@ -121,11 +121,11 @@ class Dialog(ModalScreen[Result], PaintedScreen[Result]):
             action = "choose" if isinstance(self.focused, LineView) else "submit"
             await self.app.run_action(action, default_namespace=self.focused)
 
-    async def on_key(self, event: Key) -> None:
+    def on_key(self, event: Key) -> None:
         """Quit with a key that types nothing, such as Ctrl+Q; a letter belongs to the dialog."""
         if event.key in self.workbench.keymap.keys(command("quit")) and not event.is_printable:
             event.stop()
-            await self.workbench.action_quit()
+            self.workbench.call_later(self.workbench.action_quit)
 
     def leaving(self) -> str:
         """A sentence on typed text that is lost when the program ends; empty without any."""

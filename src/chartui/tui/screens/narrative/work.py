@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.events import Key
 
-from chartui.commands import commands_at
+from chartui.commands import command, commands_at
 from chartui.core.text import single_line
 from chartui.tui.bindings import active, bindings_for
 from chartui.tui.drafts import TURNED, turned
@@ -309,7 +309,10 @@ class StoryWork(Horizontal):
         workbench = self._desk.workbench
         keys, tabs = workbench.keymap.keys, {tab.command: tab.name for tab in StoryTabs.TABS}
         rows = [row for row in commands_at("narrative.story") if row.tab and event.key in keys(row)]
-        if rows and not any(event.key in each.keys for each in active(self.screen)):
+        unused = not any(event.key in each.keys for each in active(self.screen))
+        if unused and event.key in keys(command("next-section-match")):
+            workbench.tell(f"No filter is set. {self._desk.label('filter-sections')} filters the tree.", topic="tab")
+        if rows and unused:
             names = dict.fromkeys(f"{tabs[row.tab]} ({self._desk.label(row.tab)})" for row in rows)
             which = f"{' and '.join(names)} tab{'s' if len(names) > 1 else ''}"
             workbench.tell(f"{workbench.keymap.sign(event.key)} works in the {which}.", topic="tab")

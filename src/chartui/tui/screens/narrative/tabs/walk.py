@@ -268,8 +268,11 @@ class WalkTab(StoryTab):
 
     def begin_again(self) -> None:
         playing = self.playing()
-        if playing is not None:
-            self._go_on(playing.going(playing.walk.again()))
+        if playing is None:
+            return
+        if not playing.choices and not playing.listing:
+            self._desk.workbench.tell("The walk is at its beginning.")
+        self._go_on(playing.going(playing.walk.again()))
 
     # -- keys ---------------------------------------------------------------------------------------------------------
 

@@ -91,13 +91,13 @@ class WalkView(PieceRows[Target]):
         """One line for the path to the current section."""
         return 1 if self._playing is not None else 0
 
-    def draw_header(self, line: int, width: int) -> Strip:
+    def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
         above = bisect_left(self._begins, self.scroll_offset.y)
         piece = Piece(f"  {GLYPHS.ascending} {number_of(above, 'step')} above" if above else "", "label")
         room = width - 2 - cell_len(piece.text)
         row: PieceRow = crumbs(self._playing, room) if self._playing is not None else ()
-        line = put(Line(width).gap(), row, self.palette).push_right(cell_len(piece.text) + 1)
-        return put(line, (piece,), self.palette).strip()
+        drawn = put(Line(width).gap(), row, self.palette).push_right(cell_len(piece.text) + 1)
+        return put(drawn, (piece,), self.palette).strip()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
