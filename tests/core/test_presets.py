@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from chartui.core.named_files import MOST_OF_A_NAME
 from chartui.core.paths import data_dir
-from chartui.core.presets import Preset, PresetError, PresetFileError, Presets, as_toml, read_preset
+from chartui.core.presets import PinFiles, Preset, PresetError, PresetFileError, Presets, as_toml, read_preset
 from chartui.core.spec.models.estimation import Assumptions, Selections
 
 QUICK = Preset(
