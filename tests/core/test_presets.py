@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from chartui.core.named_files import MOST_OF_A_NAME
 from chartui.core.paths import data_dir
-from chartui.core.presets import Preset, PresetError, PresetFileError, Presets, as_toml, read_preset
+from chartui.core.presets import PinFiles, Preset, PresetError, PresetFileError, Presets, as_toml, read_preset
 from chartui.core.spec.models.estimation import Assumptions, Selections
 
 QUICK = Preset(
@@ -314,3 +314,8 @@ def test_what_is_given_goes_before_the_preset() -> None:
     assert given.selections == Selections(llm="mdla_4o", memory=True, tts="tts_1")
     assert given.assumptions == Assumptions(input_tokens=Decimal(1500), stt_seconds=Decimal(0))
     assert (given.name, given.note) == (QUICK.name, QUICK.note)
+
+
+def test_a_pin_that_cannot_be_saved_is_called_a_pin(tmp_path: Path) -> None:
+    with pytest.raises(PresetError, match=r"^The pin cannot be saved: "):
+        PinFiles(tmp_path).save(Preset(name=""))

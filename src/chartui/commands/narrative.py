@@ -21,7 +21,7 @@ NARRATIVE: Final = (
     Command("apply-story", "S", "apply_staged", "narrative.story", "Apply staged changes…",
             "Refreshes the graph and shows the changes to confirm.", footer="apply", effect=DataEffect.WRITE),
     Command("map-focus", "f", "map_focus", "narrative.story", "Show nearby or all sections",
-            "Shows a few steps around the cursor, or every section.", footer="nearby", tab="show-map"),
+            "Shows a few steps around the cursor, or every section.", footer="nearby/all", tab="show-map"),
     Command("lint-severity", "f", "least_severity", "narrative.story", "Filter findings by severity",
             "Shows all findings, all but notes, or errors only.", footer="severity", tab="show-lint"),
     Command("filter-sections", "slash", "filter", "narrative.story", "Filter the tree",

@@ -160,8 +160,8 @@ def _selected(value: Any, member: str, where: str) -> str | bool:
     return key
 
 
-def as_toml(preset: Preset) -> str:
-    """Return a preset as TOML, for saving or sharing.
+def as_toml(preset: Preset, noun: str = "preset") -> str:
+    """Return a preset as TOML, for saving or sharing. ``noun`` is what messages call it.
 
     Raises :class:`PresetError` if a file with this preset could not be read again.
     """
@@ -172,7 +172,7 @@ def as_toml(preset: Preset) -> str:
     mistakes = Mistakes("")
     _from_table(table, mistakes)
     if mistakes.found:
-        raise PresetError(f"The preset cannot be saved: {mistakes.found[0].message}")
+        raise PresetError(f"The {noun} cannot be saved: {mistakes.found[0].message}")
     return toml_of(table)
 
 
@@ -196,10 +196,16 @@ class Presets(NamedFiles[Preset]):
         return read_preset(path, read=read)
 
     def written(self, item: Preset) -> str:
-        return as_toml(item)
+        return as_toml(item, self.NOUN)
 
     def renamed(self, item: Preset, name: str) -> Preset:
         return replace(item, name=name)
 
     def differences(self, old: Preset, new: Preset) -> str:
         return differences(old, new)
+
+
+class PinFiles(Presets):
+    """The pins in a folder, each stored like a preset."""
+
+    NOUN = "pin"

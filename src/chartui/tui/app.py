@@ -46,7 +46,7 @@ from chartui.tui.connection import LOST, Watch
 from chartui.tui.garbage import collect_again
 from chartui.tui.shell.bookmarks import Bookmarks
 from chartui.tui.shell.lock import Relock
-from chartui.tui.shell.open_profile import Opening, quit_program
+from chartui.tui.shell.open_profile import Opening, lost_by_quitting, quit_program
 from chartui.tui.shell.screens import WorkScreens
 from chartui.tui.terminal import Terminal, filters_for, heed, stop_the_group
 from chartui.tui.theme import VARIABLES, Looks
@@ -439,12 +439,12 @@ class ChartuiApp(App[int]):
     # -- the end ------------------------------------------------------------------------------------------------------
 
     async def action_quit(self) -> None:
-        """Quit; ask first if changes are staged."""
-        if not any(screen.leaving() for screen in self.work):
+        """Quit; ask first, and only once, if changes are staged or text is typed into a dialog."""
+        if not lost_by_quitting(self):
             self.exit()
-            return
-
-        self.start(quit_program)
+        elif not any(worker.group == "quit" and worker.is_running for worker in self.workers):
+            # Not in the group of the shell, whose dialog may be the one in front.
+            _: Worker[None] = self.run_worker(partial(quit_program, self), group="quit", description="quit")
 
     def action_help_quit(self) -> None:
         """Say how to quit after Ctrl+C was pressed with nothing selected to copy."""

@@ -211,7 +211,7 @@ def _tell_done(app: ChartuiApp, progress: Progress) -> None:
     """Report the change, or for several steps how many are done."""
     from chartui.core.plans.executor import NOTHING_SENT
     from chartui.core.plans.undo import done_title
-    from chartui.core.plans.wording import sentence
+    from chartui.core.plans.wording import step_sentence
 
     plan = progress.plan
     if not progress.sent:
@@ -219,9 +219,8 @@ def _tell_done(app: ChartuiApp, progress: Progress) -> None:
     elif len(plan.steps) > 1:
         app.tell(" ".join(f"{part}." for part in progress.summary), title=plan.title)
     else:
-        [step], of = plan.steps, app.work.name_known
-        change = sentence(step.operation, step.payload, step.expected, of=lambda key: of(key) or step.subject)
-        app.tell(done_title(plan) if plan.undoes else f"Applied: {change}", topic=plan.title)
+        change = done_title(plan) if plan.undoes else f"Applied: {step_sentence(plan.steps[0])}"
+        app.tell(change, topic=plan.title)
 
 
 class Report(ToldList):

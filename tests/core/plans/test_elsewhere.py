@@ -132,3 +132,20 @@ async def test_the_start_of_a_story_that_follows_its_sections(desk: Desk) -> Non
     assert await desk.told() == set()
     await desk.change("create-section", here=False, section_name="Other", objective="Begin.")
     assert await desk.told() == set()
+
+
+async def test_only_the_first_section_from_here_becomes_the_start(desk: Desk) -> None:
+    for section in await desk.elsewhere.sections(desk.character_id):
+        await desk.change("delete-section", here=False, section_id=section.section_id)
+    await desk.look()
+    made = [
+        await desk.change("create-section", here=True, section_name=name, objective="Go on.")
+        for name in ("First", "Second", "Third")
+    ]
+    assert await desk.told() == set()
+    last: dict[str, Wire] = dict(made[-1])
+    await desk.change("delete-section", here=True, section_id=last["section_id"])
+    assert await desk.told() == set()
+    second: dict[str, Wire] = dict(made[1])
+    await desk.change("set-start-section", here=False, section_id=second["section_id"])
+    assert await desk.told() == {"start_narrative_section_id"}

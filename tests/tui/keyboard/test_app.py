@@ -16,12 +16,13 @@ from chartui.tui.bindings import along, reachable
 from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.estimator.screen import EstimatorScreen
+from chartui.tui.screens.narrative.import_export import OpenStory
 from chartui.tui.screens.narrative.screen import NarrativeScreen
 from chartui.tui.screens.requests.screen import RequestsScreen
 from chartui.tui.shell.help import Help
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.questions import AskLine, Hint
+from chartui.tui.widgets.questions import AskLine, Confirm, Hint
 from chartui.tui.widgets.review import Review
 from tests.long import every, sampled
 from tests.tui.keyboard import covers
@@ -104,6 +105,26 @@ async def test_keys_typed_ahead_reach_the_screen_they_were_meant_for() -> None:
 async def test_quitting(screen: str, key: str) -> None:
     async with opened(screen=screen) as user:
         user.app.post_message(_pressed(key))
+        await user.until(lambda: user.app.return_code == 0, "for the end")
+
+
+@covers("quit")
+async def test_quitting_from_a_dialog_asks_only_if_typed_text_would_be_lost() -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("c", *"el")
+        await user.at(Chooser)
+        user.app.post_message(_pressed("ctrl+q"))
+        await user.until(lambda: user.app.return_code == 0, "for the end")
+    async with opened(screen="narrative") as user:
+        await user.press("I", *"qq", "ctrl+q")
+        await user.at(Confirm)
+        await user.sees("The text typed into “Import a story” will be lost.")
+        await user.press("ctrl+q", "escape")  # the question comes once
+        await user.at(OpenStory)
+        await user.sees("qq")
+        await user.press("ctrl+q")
+        await user.at(Confirm)
+        user.app.post_message(_pressed("y"))
         await user.until(lambda: user.app.return_code == 0, "for the end")
 
 

@@ -198,3 +198,43 @@ async def edit_objective(user: User) -> None:
     await go_to(user, Kind.SECTION, "House rules")
     await edit(user, "objective")
     await user.at(Editor)
+
+
+@covers("apply-story")
+async def test_a_review_counts_new_parts_and_what_was_applied_is_quoted_once() -> None:
+    async with opened(demo(fill_store=seeded(1)), screen="narrative", size=NARROW) as user:
+        author = Author(user)
+        await author.begins("The hall")
+        await author.decides("Gallery", "They like pictures")
+        await author.decides("Tower", "They like heights")
+        await author.triggers("Alarm", "The alarm rings", "Tower")
+        await author.moves("home")
+        await author.overrides("Alarm", "Gallery")
+        await user.press("S")
+        await user.at(Review)
+        await user.sees(
+            "+ 3 new sections: The hall, Gallery, Tower",
+            "+ 1 new trigger: Alarm",
+            "+ 2 decisions, 1 override of the new sections",
+        )
+        await user.misses("They like pictures → “Gallery”")
+        await user.press("t", "end")
+        await user.sees("They like pictures → “Gallery”")
+        await user.press("y")
+        await user.back()
+        await user.press("home", "e", *"Welcome", "escape", "S")
+        await user.at(Review)
+        await user.press("y")
+        await user.is_told("Applied: objective empty → Welcome · Bela Castillo · section “The hall”")
+
+
+@covers("add-to-story")
+async def test_a_staged_decision_is_marked_where_it_is_a_reference() -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        await Author(user).decides("The gallery", "They ask again")
+        await user.press("asterisk")
+        await user.sees("Δ 1 section", "They ask again")
+        marked = [line for line in user.pane("#tree").splitlines() if "Δ" in line]
+        assert len(marked) == 2  # the section, and its new decision; no other decision of it
+        assert "They ask again" in marked[1]
+        assert "↩ The gallery" in marked[1]

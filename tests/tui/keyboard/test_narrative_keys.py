@@ -226,3 +226,20 @@ async def test_a_deep_tree_keeps_names_in_sight() -> None:
 async def test_the_open_character_is_in_hand() -> None:
     async with opened(screen="narrative") as user:
         assert user.narrative.in_hand == user.narrative.character.character_id
+
+
+@covers("map-focus", "map-more", "lint-severity", "next-section-match")
+async def test_a_key_that_does_nothing_here_says_where_it_works() -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("f")
+        await user.is_told("f works in the map (M) and lint (l) tabs.")
+        await user.press("n")
+        await user.is_told("No filter is set. / filters the tree.")
+        await user.press("plus")
+        await user.is_told("+ works in the map (M) tab.")
+        await user.press("w", "minus")
+        await user.is_told("- works in the map (M) tab.")
+        await user.press("M", "plus")
+        await user.is_told("The map already shows the most.")
+        await user.press("w", "r")
+        await user.is_told("The walk is at its beginning.")

@@ -124,9 +124,28 @@ async def test_in_a_small_window_the_walks_to_choose_from_are_readable() -> None
 async def test_a_long_walk_shows_where_it_started_and_where_it_is() -> None:
     async with opened(screen="narrative") as user:
         await user.press("w", *"1111")
-        path = user.pane("#walk").splitlines()[0]
+        path, _, above = user.pane("#walk").splitlines()[0].rpartition("↑")
         assert path.strip().startswith("▶ Welcome at the door … › ")
         assert path.strip().endswith(f"› {here(user)}")
+        assert above.strip() == "3 steps above"
+
+
+async def test_a_walk_scrolls_back_to_its_beginning_and_shows_its_end_after_each_step() -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("w", *"1111")
+        await user.press("pageup", "pageup")
+        first = name_of(user, user.narrative.playing.walk.steps[0].section)
+        await user.sees(f"▶ {first}")
+        await user.misses("above", "1  They")
+        await user.press("enter")  # the selected decision is out of sight: it comes into view and is not taken
+        await user.sees("1  They find the contradiction", "1 step above")
+        await user.press("home")
+        await user.misses("above", "1  They")
+        await user.press("end")
+        await user.sees("Visitor asks for help → A hint", "3 steps above")
+        await user.press("home", "1")
+        assert here(user) == "Three suspects"
+        await user.sees("They find the contradiction → Three suspects", "steps above")
 
 
 @covers("fill-keys")
@@ -241,7 +260,7 @@ async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pyt
         await user.press("w", "1", "1")
         offered = {choice.title: choice.text for choice in user.narrative.copy_choices()}
         said = offered["Transcript of the walk"]
-        assert next(iter(offered)) == "Transcript of the walk"
+        assert list(offered)[:2] == ["Walk of Elena Marsh (for replay)", "Transcript of the walk"]
         assert said.startswith("Elena Marsh\n\n▶ Welcome at the door\n")
         assert "* always → The case\n    is to  Tell the case" in said
         await user.press("W")

@@ -107,6 +107,21 @@ def test_every_synonym_belongs_to_a_command() -> None:
     assert ids >= ONLY_IN_STORES
 
 
+@pytest.mark.parametrize(
+    ("typed", "ids"),
+    [
+        ("folder", {"bundle", "import-story"}),
+        ("csv", {"export-story", "import-story"}),
+        ("text", {"export-story", "import-story"}),
+        ("translate", {"export-story", "import-story"}),
+        ("export", {"export-story", "bundle"}),
+    ],
+)
+def test_folders_and_texts_of_a_story_are_found_by_the_words_for_them(typed: str, ids: set[str]) -> None:
+    named = {command.id for command in COMMANDS if any(typed in name for name in SYNONYMS.get(command.id, ()))}
+    assert ids <= named
+
+
 # -- commands ----------------------------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from chartui.tui.screens.narrative.state import Tab
 from chartui.tui.screens.narrative.tabs.lint import LintView, Listed
 from chartui.tui.screens.narrative.tabs.map import MapView
 from chartui.tui.screens.narrative.tabs.section import SectionView
-from chartui.tui.screens.narrative.tabs.walk import WalkView
+from chartui.tui.screens.narrative.tabs.walk_view import WalkView
 from chartui.tui.screens.narrative.work import StoryWork
 from chartui.tui.widgets.line_tree import LineTree
 from tests.tui.screens.reader import Reader

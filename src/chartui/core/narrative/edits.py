@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from chartui.core.jsontext import Wire, same
+from chartui.core.narrative.nodes import Link
 from chartui.core.narrative.story import (
     Story,
     differing_members,
@@ -95,6 +97,17 @@ class Edits:
         parts = (("section", len(self.sections)), ("trigger", len(self.triggers)))
         members = (("start", self.start), ("on/off", self.enabled))
         return ", ".join([*(number_of(n, word) for word, n in parts if n), *(word for word, one in members if one)])
+
+    def links(self) -> frozenset[tuple[str, Link, int]]:
+        """The new, changed and moved decisions and overrides, each by its section, kind and index."""
+        found = set()
+        for key, (before, after) in self.sections.items():
+            for kind, member in ((Link.DECISION, "decisions"), (Link.OVERRIDE, "triggers")):
+                old, new = ([repr(one) for one in getattr(each, member, None) or ()] for each in (before, after))
+                blocks = SequenceMatcher(None, old, new, autojunk=False)
+                equal = {at for block in blocks.get_matching_blocks() for at in range(block.b, block.b + block.size)}
+                found |= {(key, kind, at) for at in range(len(new)) if at not in equal}
+        return frozenset(found)
 
     def on(
         self, now: Story, settled: Mapping[Key, bool] | None = None, ours: Mapping[Key, Collection[Wire]] | None = None

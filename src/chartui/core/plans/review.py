@@ -5,7 +5,7 @@ The terminal UI and ``--dry-run`` show the same lines. Each part of a line has a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Final, Literal, NamedTuple
@@ -33,6 +33,13 @@ _MOST_LINES: Final = 200
 _MOST_CHARACTERS: Final = 20_000
 #: Sign of a list element → the role of its text.
 _ROLES: Final[Mapping[str, Role]] = {"−": "gone", "+": "new", "↕": "new"}
+#: Operation that adds a part of a story → the noun for the part, and the member with its name.
+_CREATING: Final[Mapping[str, tuple[str, str]]] = {
+    "create-section": ("new section", "section_name"),
+    "create-trigger": ("new trigger", "trigger_name"),
+}
+#: The maximum number of names listed of folded parts.
+_MOST_NAMES: Final = 8
 _NOT_CHECKED: Final = "Cannot be checked, because the service does not report the current value."
 
 
@@ -84,29 +91,68 @@ def counts(plan: Plan) -> str:
 
 
 def plan_lines(
-    plan: Plan, *, most: int | None = None, texts: bool = True, hint: str = "", requests: bool = False
+    plan: Plan,
+    *,
+    most: int | None = None,
+    texts: bool = True,
+    hint: str = "",
+    requests: bool = False,
+    fold: str = "",
 ) -> Iterator[PlanLine]:
     """Yield the lines that show the changes of a plan, with old values, new values and reasons.
 
     The plan's title and its :func:`counts` are not included. A reason shared by all steps is shown once, at the top.
     ``most`` limits the number of steps shown. If ``texts`` is False, a long text is replaced with its length and a
-    ``hint`` on how to see the text. If ``requests`` is True, the requests are shown as well.
+    ``hint`` on how to see the text. If ``requests`` is True, the requests are shown as well. If ``fold`` is a hint on
+    how to see all steps, the :func:`new_parts` of a story are counted together at the top.
     """
     if not plan.steps:
         yield PlanLine((Word("No changes needed.", "label"),))
         return
-    head = list(_head(plan))
-    yield from head
-    shared = _shared_reason(plan)
+    folded = new_parts(plan) if fold else ()
+    lead = [*_head(plan), *(_folded_lines(plan, folded, fold) if folded else ())]
+    yield from lead
+    shared, between = _shared_reason(plan), bool(lead)
     for index, step in enumerate(plan.steps[:most]):
-        if index or head:
+        if index in folded:
+            continue
+        if between:
             yield PlanLine()
+        between = True
         number = f"{index + 1:>{len(str(len(plan.steps)))}}  " if len(plan.steps) > 1 else ""
         yield from _step(step, number, texts, hint)
         if step.reason != shared:
             yield from _reason_lines(step.reason)
         if requests:
             yield PlanLine((Word(f"{step.operation} sends: {dumps(dict(step.payload), indent=None)}", "quiet"),))
+
+
+def new_parts(plan: Plan) -> Collection[int]:
+    """Return the indexes of the steps that create sections and triggers, or fill sections that the plan creates."""
+    filling = ("edit-section", "set-override")
+    return [
+        index
+        for index, step in enumerate(plan.steps)
+        if step.operation in _CREATING
+        # The ID of a section that an earlier step creates is a placeholder.
+        or (step.operation in filling and isinstance(step.payload.get("section_id"), Mapping))
+    ]
+
+
+def _folded_lines(plan: Plan, folded: Collection[int], hint: str) -> Iterator[PlanLine]:
+    steps = [plan.steps[index] for index in folded]
+    for name, (noun, member) in _CREATING.items():
+        names = [single_line(str(step.payload.get(member)), limit=30) for step in steps if step.operation == name]
+        if names:
+            more = [f"and {count(len(names) - _MOST_NAMES)} more"] if names[_MOST_NAMES:] else []
+            named = ", ".join([*names[:_MOST_NAMES], *more])
+            yield PlanLine((Word(f"{number_of(len(names), noun)}: {named}", "new"),), sign="+")
+    decisions = sum(change.sign == "+" for step in steps for change in step.changes)
+    overrides = sum(step.operation == "set-override" for step in steps)
+    parts = ((decisions, "decision"), (overrides, "override"))
+    if counted := ", ".join(number_of(amount, noun) for amount, noun in parts if amount):
+        yield PlanLine((Word(f"{counted} of the new sections", "new"),), sign="+")
+    yield PlanLine((Word(hint, "quiet"),), indent=2)
 
 
 def _shared_reason(plan: Plan) -> str:

@@ -226,16 +226,20 @@ async def changed_elsewhere(
         return since
     done = await journal.entries(place, character_id=character_id, outcomes=(Outcome.DONE,), limit=_MANY)
     here: dict[str, Wire] = {}
+    start = next((changed.before for changed in since.changed if changed.path == _START), None)
     for entry in reversed(done):  # the last written value counts
         # The journal has milliseconds, but ``since`` only has seconds. A change within the same second counts as later.
         if entry.at[:19] >= since.at[:19]:
-            here.update(_left(entry))
+            here.update(_left(entry, here.get(_START, start)))
     others = tuple(c for c in since.changed if c.path not in here or not same(here[c.path], now.get(c.path)))
     return Since(since.at, others)
 
 
-def _left(entry: Entry) -> Iterator[tuple[str, Wire]]:
-    """Yield the values that a change wrote to the character's record, by path."""
+def _left(entry: Entry, start: Wire) -> Iterator[tuple[str, Wire]]:
+    """Yield the values that a change wrote to the character's record, by path.
+
+    ``start`` is the ID of the start section before the change.
+    """
     if entry.operation in _OF_ITSELF:
         from chartui.core.plans.inverse import level_after
 
@@ -245,10 +249,12 @@ def _left(entry: Entry) -> Iterator[tuple[str, Wire]]:
         if "model_group_name" in left and level not in left and level in before:
             left[level] = level_after(before[level], before.get("model_group_name"), left["model_group_name"])
         yield from ((_PATHS.get(member, member), value) for member, value in left.items())
-    elif entry.operation in ("create-section", "delete-section"):
-        # The first section becomes the start of the story, and its deletion removes the start (decision 26).
+    # The first section becomes the start of the story, and the deletion of the start removes it (decision 26).
+    elif entry.operation == "create-section" and start is None:
         made: Any = entry.answer if isinstance(entry.answer, Mapping) else {}
-        yield _START, made.get("section_id") if entry.operation == "create-section" else None
+        yield _START, made.get("section_id")
+    elif entry.operation == "delete-section" and entry.payload.get("section_id") == start:
+        yield _START, None
 
 
 async def naming_own_change(

@@ -14,7 +14,7 @@ from chartui.core.plans.decisions import decision_changes, decision_texts
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
-    from chartui.core.plans.plan import Change, CostEffect
+    from chartui.core.plans.plan import Change, CostEffect, Step
 
 #: Member of a change → its label.
 LABELS: Final[Mapping[str, str]] = {
@@ -205,12 +205,21 @@ def sentence(
     character_id = _character(payload)
     whose = single_line(subject_of(payload, before) or (of(character_id) if character_id else ""), limit=60)
     made = back or changes(name, payload, before, of)
-    more = [f"and {len(made) - _MOST_LISTED} more"] if made[_MOST_LISTED:] else []
-    listed = [*map(_back_phrase if back else _phrase, made[:_MOST_LISTED]), *more]
-    phrases = ", ".join(listed) or _PHRASES.get(name) or single_line(name, limit=40) or "a change"
+    phrases = _phrases(name, made, _back_phrase if back else _phrase)
     part = _part(name, payload, before, of)
     # The subject may already end with the part.
     return " · ".join(one for one in (phrases, "" if part and whose.endswith(part) else part, whose) if one)
+
+
+def step_sentence(step: Step) -> str:
+    """Describe a step in one line, with its changes and its subject, both as its review shows them."""
+    return " · ".join(filter(None, (_phrases(step.operation, step.changes, _phrase), single_line(step.subject))))
+
+
+def _phrases(name: str, made: Sequence[Change], phrase: Callable[[Change], str]) -> str:
+    more = [f"and {len(made) - _MOST_LISTED} more"] if made[_MOST_LISTED:] else []
+    listed = ", ".join([*map(phrase, made[:_MOST_LISTED]), *more])
+    return listed or _PHRASES.get(name) or single_line(name, limit=40) or "a change"
 
 
 def subject(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
@@ -21,6 +21,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
 from chartui.tui.connection import LOST, STORE
+from chartui.tui.widgets.dialog import Dialog
 
 if TYPE_CHECKING:
     from chartui.core.backends.recorder import Call
@@ -236,18 +237,25 @@ async def switch(app: ChartuiApp, session: Session, *, screen: str | None = None
             tell_lost_store(app, await session.lost_store())
 
 
-async def may_leave(app: ChartuiApp, action: str) -> bool:
-    """Whether the open profile may be left, asking if changes are staged; ``action`` labels the button to agree.
+async def may_leave(app: ChartuiApp, action: str, notes: Sequence[str] | None = None) -> bool:
+    """Whether the open profile may be left; ``action`` labels the button to agree.
 
-    To be awaited in a worker.
+    Asks if there are ``notes`` on what would be lost (default: those on staged changes). To be awaited in a worker.
     """
     from chartui.tui.widgets.questions import Confirm
 
-    notes = [note for screen in app.work if (note := screen.leaving())]
+    if notes is None:
+        notes = [note for screen in app.work if (note := screen.leaving())]
     return not notes or await app.push_screen_wait(Confirm(f"{action}?", "\n\n".join(notes), action))
 
 
+def lost_by_quitting(app: ChartuiApp) -> list[str]:
+    """Sentences on staged changes, and on text typed into open dialogs."""
+    dialogs = (screen for screen in app.screen_stack if isinstance(screen, Dialog))
+    return [note for screen in (*app.work, *dialogs) if (note := screen.leaving())]
+
+
 async def quit_program(app: ChartuiApp) -> None:
-    """Quit, after asking if changes are staged."""
-    if await may_leave(app, "Quit"):
+    """Quit, after asking if something could be lost."""
+    if await may_leave(app, "Quit", lost_by_quitting(app)):
         app.exit()

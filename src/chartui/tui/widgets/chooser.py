@@ -196,6 +196,10 @@ class Picker(Dialog[Result], Generic[C, Result]):
         if len(self._choices) > _MANY:
             self.run_worker(lambda: self._ranking.vocabulary, thread=True)  # ready before the first key
 
+    def leaving(self) -> str:
+        """Empty: a filter is easily typed again."""
+        return ""
+
     def offered(self, query: str) -> Sequence[C]:
         """Choices listed above all matches."""
         del query

@@ -10,10 +10,11 @@ from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.events import Event, Mount, Resize
+from textual.events import Event, Key, Mount, Resize
 from textual.screen import ModalScreen
 from textual.widget import Widget
 
+from chartui.commands import command
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_of_app
 from chartui.tui.widgets.bars import FooterBar
@@ -119,6 +120,21 @@ class Dialog(ModalScreen[Result], PaintedScreen[Result]):
         if self.focused is not None:
             action = "choose" if isinstance(self.focused, LineView) else "submit"
             await self.app.run_action(action, default_namespace=self.focused)
+
+    def on_key(self, event: Key) -> None:
+        """Quit with a key that types nothing, such as Ctrl+Q; a letter belongs to the dialog."""
+        if event.key in self.workbench.keymap.keys(command("quit")) and not event.is_printable:
+            event.stop()
+            self.workbench.call_later(self.workbench.action_quit)
+
+    def leaving(self) -> str:
+        """A sentence on typed text that is lost when the program ends; empty without any."""
+        from textual.widgets import Input
+
+        if not any(box.value for box in self.query(Input)):
+            return ""
+        title = str(self.query(Vertical).first().border_title or "")
+        return f"The text typed into {f'“{title}”' if title else 'the open dialog'} will be lost."
 
     async def on_event(self, event: Event) -> None:
         """Handle an event, unless the dialog was closed while it was being built: it has no widgets then."""

@@ -13,7 +13,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.plans.plan import Plan
-from chartui.core.plans.review import counts, plan_lines
+from chartui.core.plans.review import counts, new_parts, plan_lines
 from chartui.core.text import single_line
 from chartui.tui.lines import Line
 from chartui.tui.theme import Palette
@@ -24,6 +24,8 @@ from chartui.tui.widgets.told_list import Rows
 
 #: Plans of more steps than this show long texts by their size; a key opens them.
 MANY: Final = 20
+#: More new parts of a story than this are counted together; the same key lists them.
+_NEW: Final = 4
 
 
 class Review(Dialog[bool]):
@@ -67,7 +69,8 @@ class Review(Dialog[bool]):
         self.plan = plan
         self._caveat = caveat
         self._to_be_read = to_be_read
-        self._whole = len(plan.steps) <= MANY
+        self._many = len(plan.steps) > MANY
+        self._whole = not self._many and len(new_parts(plan)) <= _NEW
         self._changes = Rows(self._rows)
         self._changes.can_focus = False
         self._answers: _Answers | TypeCount = TypeCount(len(plan.steps), agree) if plan.bulk else _Answers(agree)
@@ -88,7 +91,8 @@ class Review(Dialog[bool]):
         yield self._answers
 
     def _rows(self, width: int) -> Iterator[PieceRow]:
-        for line in plan_lines(self.plan, texts=self._whole, hint="  t shows the text"):
+        fold = "" if self._whole or len(new_parts(self.plan)) <= _NEW else "t shows every new part in full"
+        for line in plan_lines(self.plan, texts=self._whole or not self._many, hint="  t shows the text", fold=fold):
             yield from rows_of(line, width)
         if self._caveat:
             yield ()

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from chartui.core.estimation.prices import Pricing
@@ -22,6 +23,7 @@ from chartui.core.plans.plan import CostEffect
 from chartui.core.plans.wording import effect_text
 from chartui.core.presets import (
     Kept,
+    PinFiles,
     Preset,
     PresetError,
     Presets,
@@ -54,9 +56,9 @@ BASELINE: Final = "baseline"
 # -- names -------------------------------------------------------------------------------------------------------------
 
 
-def _name_hint(name: str) -> Hint:
+def _name_hint(name: str, noun: str = Presets.NOUN) -> Hint:
     try:
-        as_toml(Preset(name=name))
+        as_toml(Preset(name=name), noun)
     except PresetError as error:
         return Hint(str(error), refuses=True)
     return Hint()
@@ -94,8 +96,9 @@ async def pin(screen: EstimatorScreen, at_hand: Pinned | None) -> None:
         return
     taken = {one.name for one in state.pinned}
     what = "Name of the pin. Later estimates are compared with this pin."
+    hint = partial(_name_hint, noun=PinFiles.NOUN)
     name = await ask_name(
-        screen.workbench, "Pin this configuration", what, _name_hint, _proposed_for(state, made, taken), taken
+        screen.workbench, "Pin this configuration", what, hint, _proposed_for(state, made, taken), taken
     )
     if name is not None:
         pin_as(screen, replace(made, name=name))
@@ -117,7 +120,7 @@ async def drop(screen: EstimatorScreen, name: str) -> None:
     state = screen.state
     screen.show(_arranged(state, [one for one in state.pinned if one.name != name], _baseline_of(state)))
     try:
-        Presets(pinned_folder(screen.session.folder)).remove(name)
+        PinFiles(pinned_folder(screen.session.folder)).remove(name)
     except PresetError:
         pass  # never written, or removed by another program
     except OSError as error:
@@ -173,7 +176,7 @@ def _kept_baseline(folder: Path) -> str:
 
 def _keep(screen: EstimatorScreen, made: Pinned) -> None:
     try:
-        Presets(pinned_folder(screen.session.folder)).save(_complete(made), replace=True)
+        PinFiles(pinned_folder(screen.session.folder)).save(_complete(made), replace=True)
     except (PresetError, OSError) as error:
         message = f"Pinned for this session only: {_reason(error)}."
         screen.workbench.tell(message, title=made.name, severity="warning")

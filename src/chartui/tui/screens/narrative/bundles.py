@@ -47,11 +47,11 @@ from chartui.tui.widgets.text import Piece, PieceRow, Role, rows_of, told
 from chartui.tui.widgets.told_list import ToldList
 
 _CHOICES: Final = (
-    Choice("pull", "Pull the character into a file"),
-    Choice("compare", "Compare with a file"),
-    Choice("push", "Push a file"),
-    Choice("prune", "Push a file and prune", "removes items not in the file"),
-    Choice("make", "Create a character from a file"),
+    Choice("pull", "Pull the character into a file or folder", names=("export", "text")),
+    Choice("compare", "Compare with a file or folder"),
+    Choice("push", "Push a file or folder", names=("import",)),
+    Choice("prune", "Push, and remove items not in the file"),
+    Choice("make", "Create a character from a file or folder"),
 )
 #: Most lines shown in a dialog.
 _MOST: Final = 2000
@@ -105,7 +105,7 @@ class OpenBundle(OpenFile["tuple[Path, Bundle]"]):
     """Asks for a file with a bundle."""
 
     TITLE_OF_IT: ClassVar[str] = "Open a bundle"
-    WHAT_BECOMES: ClassVar[str] = "A bundle is a complete character in one file."
+    WHAT_BECOMES: ClassVar[str] = "A bundle is a complete character in a .toml file or a folder."
 
     def read(self, path: Path) -> tuple[Path, Bundle]:
         return path, load(path).bundle
@@ -117,7 +117,7 @@ class OpenBundle(OpenFile["tuple[Path, Bundle]"]):
 async def _pull(desk: Desk, character_id: str, name: str) -> None:
     proposed = f"{file_stem(name, otherwise='character')}.toml"
     staged = " Staged changes are not included." if desk.state.staged else ""
-    question = f"File to write the character to.{staged}"
+    question = f"Name of the file. End it with / to write a folder with a file per section.{staged}"
     asked = await desk.workbench.push_screen_wait(AskLine("Pull", question, _file_hint, text=proposed, verb="Write"))
     if asked is None:
         return

@@ -70,7 +70,7 @@ class OpenStory(OpenFile[Path]):
     """
 
     TITLE_OF_IT: ClassVar[str] = "Import a story"
-    WHAT_BECOMES: ClassVar[str] = ""
+    WHAT_BECOMES: ClassVar[str] = "A Twee, Twine, JSON or CSV file, or a bundle (.toml or a folder)."
 
     def read(self, path: Path) -> Path:
         if path.suffix.lower() == FORMS[Form.TEXTS].suffix:

@@ -73,7 +73,7 @@ class TreePanel(Vertical):
     def show(self, state: NarrativeState, *, keep: str | None = None) -> None:
         """Show a state; the cursor stays on its node, or goes to the one with the id ``keep``."""
         tree, edits = self.view, self._desk.editor.edits
-        tree.staged = frozenset((*edits.sections, *edits.triggers))
+        tree.staged, tree.staged_links = frozenset((*edits.sections, *edits.triggers)), edits.links()
         tree.untested = state.untested.of(state.outline.graph) if state.outline is not None else ALL_TESTED
         tree.start_loading = state.start_loading
         tree.empty = self._emptiness(state)

@@ -43,6 +43,8 @@ class NarrativeTree(LineTree):
         self._words: re.Pattern[str] | None = None
         #: Ids of sections and triggers with staged changes.
         self.staged: Collection[str] = frozenset()
+        #: Staged decisions and overrides, by the ID of their section, their kind and their index.
+        self.staged_links: Collection[tuple[str, Link, int]] = frozenset()
         self.untested = ALL_TESTED
         #: Whether the start section is still loading.
         self.start_loading = False
@@ -55,7 +57,7 @@ class NarrativeTree(LineTree):
         """One node: its incoming link, its name, and its problems."""
         node = row.node
         changed = {Kind.SECTION: node.section, Kind.TRIGGER: node.trigger}.get(node.kind)
-        if changed is not None and changed in self.staged:
+        if (changed is not None and changed in self.staged) or self._link_is_staged(node):
             line.add(f"{GLYPHS.staged} ", self.palette.staged)
         said = self._found_said(node)
         if not said:
@@ -63,6 +65,12 @@ class NarrativeTree(LineTree):
         else:  # the match is in the text, which needs the room of the link
             self._draw_place(line, node) if node.kind is Kind.SECTION else self._draw_trigger(line, node)
             self._add(line.gap(2), said, self.palette.quiet)
+
+    def _link_is_staged(self, node: Node) -> bool:
+        """Whether the decision or override that leads to a node is new, changed or moved."""
+        if not self.staged_links or node.parent < 0 or self._outline is None or node.position is None:
+            return False
+        return (self._outline.nodes[node.parent].section, node.link, node.position) in self.staged_links
 
     def _found_said(self, node: Node) -> str:
         """An excerpt of a section's or trigger's text if only that matches the filter."""

@@ -10,10 +10,11 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
+from textual.events import Key
 
-from chartui.commands import commands_at
+from chartui.commands import command, commands_at
 from chartui.core.text import single_line
-from chartui.tui.bindings import bindings_for
+from chartui.tui.bindings import active, bindings_for
 from chartui.tui.drafts import TURNED, turned
 from chartui.tui.guides import applying, none_staged, nothing_to_turn
 from chartui.tui.screens.narrative.drafts import StoryDrafts
@@ -302,6 +303,19 @@ class StoryWork(Horizontal):
 
     def action_replay_walk(self) -> None:
         self._desk.start(self._tabs.walk.replay, group="replay")
+
+    def on_key(self, event: Key) -> None:
+        """Say where a key works that does nothing here."""
+        workbench = self._desk.workbench
+        keys, tabs = workbench.keymap.keys, {tab.command: tab.name for tab in StoryTabs.TABS}
+        rows = [row for row in commands_at("narrative.story") if row.tab and event.key in keys(row)]
+        unused = not any(event.key in each.keys for each in active(self.screen))
+        if unused and event.key in keys(command("next-section-match")):
+            workbench.tell(f"No filter is set. {self._desk.label('filter-sections')} filters the tree.", topic="tab")
+        if rows and unused:
+            names = dict.fromkeys(f"{tabs[row.tab]} ({self._desk.label(row.tab)})" for row in rows)
+            which = f"{' and '.join(names)} tab{'s' if len(names) > 1 else ''}"
+            workbench.tell(f"{workbench.keymap.sign(event.key)} works in the {which}.", topic="tab")
 
     # -- links and files ----------------------------------------------------------------------------------------------
 

@@ -390,9 +390,12 @@ class MapTab(StoryTab):
     def show_more(self, step: int) -> None:
         looking = self._looking
         if looking.focused:
-            self._look(replace(looking, steps=min(max(1, looking.steps + step), _MOST_STEPS)))
+            wanted = replace(looking, steps=min(max(1, looking.steps + step), _MOST_STEPS))
         else:
-            self._look(replace(looking, level=min(max(0, looking.level - step), 2)))
+            wanted = replace(looking, level=min(max(0, looking.level - step), 2))
+        if wanted == looking:
+            self._desk.workbench.tell(f"The map already shows the {'most' if step > 0 else 'least'}.", topic="map")
+        self._look(wanted)
 
     def _look(self, looking: _Looking) -> None:
         if looking != self._looking:

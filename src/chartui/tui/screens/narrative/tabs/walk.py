@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from textual import on
-from textual.binding import Binding, BindingType
-from textual.message import Message
-from textual.strip import Strip
 
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.speech import keys_of
 from chartui.core.narrative.walk.path import Step, Walk, Way, titled_transcript
 from chartui.core.text import single_line
-from chartui.tui.bindings import bindings_for, sign_of
-from chartui.tui.lines import Line
+from chartui.tui.bindings import sign_of
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
-from chartui.tui.screens.narrative.tabs.walk_rows import RecordOn, SuiteWalk, Target, Visit, WalkRow
-from chartui.tui.screens.narrative.tabs.walk_text import Playing, crumbs, report_text, rows_of
+from chartui.tui.screens.narrative.tabs.walk_rows import RecordOn, SuiteWalk, Visit
+from chartui.tui.screens.narrative.tabs.walk_text import Playing, report_text
+from chartui.tui.screens.narrative.tabs.walk_view import WalkView
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.screen import Copyable
-from chartui.tui.widgets.text import PieceRow, PieceRows, put, told
 
 if TYPE_CHECKING:
     from chartui.core.narrative.signs import Untested
@@ -46,98 +42,6 @@ _LEGEND: Final = {
 
 
 _NO_SECTION: Final = "Select a section first."
-
-
-class WalkView(PieceRows[Target]):
-    """A walk, or a report on walks. Digits and Enter take a decision; decisions, triggers and sections are stops."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(str(number), f"take({number})", show=False) for number in range(1, 10)),
-        Binding("right,space", "choose", show=False),
-        Binding("left", "step_back", show=False),
-        *bindings_for("narrative.walk"),
-    ]
-
-    @dataclass
-    class Wanted(Message):
-        """The user chose a decision, a trigger, or a section to go to."""
-
-        target: Target
-
-    class Back(Message):
-        """The user asked to step back."""
-
-    _playing: Playing | None = None
-    _note = ""
-
-    def show(self, playing: Playing | None, *, note: str = "") -> None:
-        """Show a new state from its top, or ``note`` without one."""
-        if playing is self._playing and note == self._note and self._rows:
-            return
-        self._playing, self._note = playing, note
-        self.lay_out()
-        self.refresh()  # the path at the top, too
-        self.cursor = next((index for index in range(len(self._rows)) if self.can_stop_at(index)), 0)
-        self.scroll_to(y=0, animate=False)
-
-    def lay_out(self) -> None:
-        width = self.room - 2
-        if width <= 0:
-            return
-        if self._playing is None:
-            rows: list[WalkRow] = [(row, None) for row in told(self._note, width, "label")]
-        else:
-            rows = rows_of(self._playing, width)
-        self.put(rows)
-
-    @property
-    def header_lines(self) -> int:
-        """One line for the path to the current section."""
-        return 1 if self._playing is not None else 0
-
-    def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
-        row: PieceRow = crumbs(self._playing, width - 2) if self._playing is not None else ()
-        return put(Line(width).gap(), row, self.palette).strip()
-
-    # -- keys ---------------------------------------------------------------------------------------------------------
-
-    @property
-    def _below(self) -> bool:
-        """Whether the cursor is below the visible rows."""
-        return self.cursor >= self.scroll_offset.y + self.size.height - self.header_lines > 0
-
-    def action_move(self, step: int) -> None:
-        self._move(super().action_move, step, step)
-
-    def action_page(self, step: int) -> None:
-        page = max(1, self.size.height - self.header_lines - 1)
-        self._move(super().action_page, step, step * page)
-
-    def _move(self, move: Callable[[int], None], step: int, rows: int) -> None:
-        """Move the cursor, scrolling through the rows before the next stop."""
-        before = self.cursor
-        if step < 0 or not self._below:
-            move(step)
-        if self.cursor == before:
-            self.scroll_relative(y=rows, animate=False)
-
-    def action_choose(self) -> None:
-        """Choose the row under the cursor once it is visible."""
-        if self._below:
-            self.scroll_to_row(self.cursor)
-        elif self.at_cursor is not None:
-            self.post_message(self.Wanted(self.at_cursor))
-
-    def action_take(self, number: int) -> None:
-        way = next((target for _, target in self._rows if isinstance(target, Way) and target.number == number), None)
-        if way is not None:
-            self.post_message(self.Wanted(way))
-
-    def action_step_back(self) -> None:
-        self.post_message(self.Back())
-
-
-# -- the tab ----------------------------------------------------------------------------------------------------------
 
 
 class WalkTab(StoryTab):
@@ -364,8 +268,11 @@ class WalkTab(StoryTab):
 
     def begin_again(self) -> None:
         playing = self.playing()
-        if playing is not None:
-            self._go_on(playing.going(playing.walk.again()))
+        if playing is None:
+            return
+        if not playing.choices and not playing.listing:
+            self._desk.workbench.tell("The walk is at its beginning.")
+        self._go_on(playing.going(playing.walk.again()))
 
     # -- keys ---------------------------------------------------------------------------------------------------------
 
@@ -438,7 +345,7 @@ class WalkTab(StoryTab):
         name = self._desk.state.name
         said = Copyable("Transcript of the walk", partial(titled_transcript, playing.walk, playing.keys, name))
         report = Copyable("Report as shown", partial(report_text, playing)) if playing.listing else None
-        return [text for text in (report, said, self._as_file()) if text is not None]
+        return [text for text in (report, self._as_file(), said) if text is not None]
 
     def save(self) -> None:
         """Ask for a file and write the walk to it, to be replayed later."""

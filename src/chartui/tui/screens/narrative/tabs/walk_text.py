@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _REPORT: Final = 100
 #: Most sections shown of those passed automatically.
 _PASSED: Final = 20
+#: Most steps shown before the latest one.
+_EARLIER: Final = 100
 #: Most characters shown of a passage; a spoken line is never that long.
 _LONGEST: Final = 20_000
 
@@ -99,6 +101,26 @@ def rows_of(playing: Playing, width: int) -> list[WalkRow]:
     if playing.coverage is not None:
         return list(random_rows(playing.coverage, playing.walk.graph, width))
     return list(_played(playing, width))
+
+
+def earlier_rows(playing: Playing, width: int) -> tuple[list[WalkRow], list[int]]:
+    """The steps before the latest ones, oldest first, and the number of the first row of each step.
+
+    Both are empty for a report. The oldest steps of a very long walk are counted in the first row.
+    """
+    rows, begins = list[WalkRow](), list[int]()
+    walk, steps = playing.walk, playing.walk.steps[: len(playing.walk.steps) - len(playing.walk.latest)]
+    if playing.listing or not steps:
+        return rows, begins
+    if (left_out := len(steps) - _EARLIER) > 0:
+        begins += [0] * left_out
+        words = f"{GLYPHS.ellipsis} {number_of(left_out, 'step')} before these; a transcript has all steps"
+        rows += plain(told(words, width, "quiet"))
+    for said in walk.said(steps[-_EARLIER:], playing.keys):
+        begins.append(len(rows))
+        for row in (*_came(walk.graph, said.step, playing.keys, width), *_said(said, width)):
+            rows.append((tuple(piece._replace(role="label") for piece in row), None))
+    return [*rows, ((), None)], begins
 
 
 def report_text(playing: Playing) -> str:
