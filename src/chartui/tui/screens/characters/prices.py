@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chartui.core.character import Reading, models_of, with_objective
 from chartui.core.characters.finder import Finder, listed_text
-from chartui.core.costs import Basis, Remembered, facts_of, facts_with, price
+from chartui.core.costs import Basis, Remembered, facts_of, facts_with, price, price_with_ends
 from chartui.core.estimation.character_cost import CharacterCost, cost_as_wire, cost_sheet
 from chartui.core.estimation.character_map import Facts
 from chartui.core.estimation.pins import Pins, change_pins, load_pins, why_not_pinned
