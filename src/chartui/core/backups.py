@@ -68,7 +68,6 @@ class DailyBackup:
         self._day = ""
 
     def __call__(self, connection: sqlite3.Connection) -> None:
-        """Make today's copy unless it already exists."""
         import sqlite3
 
         today = f"{system_clock().astimezone(UTC):%Y-%m-%d}"

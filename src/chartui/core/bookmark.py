@@ -149,9 +149,6 @@ def tab_in(place: ScreenPlace, default: E) -> E:
     return type(default)(name) if name in tuple(type(default)) else default
 
 
-# -- the file ---------------------------------------------------------------------------------------------------------
-
-
 def remembers(profile: Profile, setting: bool | None) -> bool:
     """Return whether the profile's bookmark should be saved.
 

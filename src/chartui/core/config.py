@@ -250,9 +250,6 @@ def _keys(value: Any, command: str) -> tuple[str, ...]:
     return found
 
 
-# -- writing ----------------------------------------------------------------------------------------------------------
-
-
 def keep_theme(name: str, path: Path | None = None) -> None:
     """Write the theme to the settings file and leave everything else unchanged, including comments.
 

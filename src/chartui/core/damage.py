@@ -185,9 +185,6 @@ def _rows(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
                 yield f"row {number} of {table}: {problem}"
 
 
-# -- failures ---------------------------------------------------------------------------------------------------------
-
-
 def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = lambda: iter(())) -> ServiceError | None:
     """Describe ``error`` for the owner of the file. Return None if the error is due to a bug in the program.
 

@@ -53,9 +53,6 @@ def inverted(changes: Sequence[Change]) -> tuple[Change, ...]:
     return tuple({_OPPOSITE.get(name, name): value for name, value in change.items()} for change in reversed(changes))
 
 
-# -- finding -----------------------------------------------------------------------------------------------------------
-
-
 def _differences(path: tuple[str | int, ...], old: Wire, new: Wire) -> Iterator[Change]:
     if old is new:
         return
@@ -130,9 +127,6 @@ def _common_text(old: str, new: str) -> tuple[int, int]:
 
 def _replacing(path: tuple[str | int, ...], at: int, cut: Wire, put: Wire) -> Change:
     return {"path": list(path), "at": at, "cut": cut, "put": put}
-
-
-# -- applying ----------------------------------------------------------------------------------------------------------
 
 
 def _changed_at(value: Wire, path: Sequence[str | int], change: Change) -> Wire:

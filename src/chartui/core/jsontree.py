@@ -133,7 +133,6 @@ def _text(value: Wire, kind: NodeKind, *, is_open: bool) -> str:
 
 
 def _parts(value: Wire) -> Iterator[tuple[Step, Wire]]:
-    """Yield the children of an object, a list, or a span."""
     whole, span = value if isinstance(value, _Span) else (value, range(len(value)))
     if len(span) > SPAN:
         width = SPAN
@@ -147,9 +146,6 @@ def _parts(value: Wire) -> Iterator[tuple[Step, Wire]]:
     else:
         for number in span:
             yield number, whole[number]
-
-
-# -- open nodes --------------------------------------------------------------------------------------------------------
 
 
 def usually_open(value: Wire) -> frozenset[Place]:
@@ -205,9 +201,6 @@ def _towards(value: Wire, wanted: Step) -> tuple[Step, Wire]:
     whole = value.whole if isinstance(value, _Span) else value
     number = wanted if isinstance(wanted, int) else list(whole).index(wanted)
     return next((step, part) for step, part in parts if isinstance(step, range) and number in step)
-
-
-# -- finding -----------------------------------------------------------------------------------------------------------
 
 
 def at(value: Wire, place: Place) -> Wire:

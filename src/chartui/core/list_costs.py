@@ -99,8 +99,6 @@ class _Base(NamedTuple):
 
 
 class _Prices:
-    """Prices of characters; those of each configuration are computed once."""
-
     def __init__(self, models: Models, basis: Basis, card: RateCard) -> None:
         self._models, self._basis = models, basis
         # The share of a character's interactions whose input tokens depend on it. Prices are those of no input tokens.

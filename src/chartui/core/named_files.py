@@ -35,9 +35,6 @@ class NamedFile(NamedTuple, Generic[T]):
     fault: str = ""
 
 
-# -- members ----------------------------------------------------------------------------------------------------------
-
-
 def name_in(value: Any) -> str:
     """Return ``value`` if it is a valid name for an item. Otherwise, raise :class:`BadTable`."""
     name = typed(value, str, "name", "text")
@@ -66,9 +63,6 @@ def shortest(value: Decimal) -> int | Decimal:
         return value
     text = canonical(value)
     return Decimal(text) if "." in text else int(text)
-
-
-# -- the folder -------------------------------------------------------------------------------------------------------
 
 
 class NamedFiles(Generic[T]):

@@ -109,9 +109,6 @@ def presets_folder(folder: Path | None = None) -> Path:
     return (folder or data_dir()) / "presets"
 
 
-# -- a file -----------------------------------------------------------------------------------------------------------
-
-
 def read_preset(path: Path, *, read: Reading = read_own) -> Preset:
     """Read the preset in the file ``path``.
 
@@ -174,9 +171,6 @@ def as_toml(preset: Preset, noun: str = "preset") -> str:
     if mistakes.found:
         raise PresetError(f"The {noun} cannot be saved: {mistakes.found[0].message}")
     return toml_of(table)
-
-
-# -- the folder -------------------------------------------------------------------------------------------------------
 
 
 class Presets(NamedFiles[Preset]):

@@ -109,8 +109,6 @@ async def probe(session: Session, *, clock: Clock = system_clock) -> AsyncIterat
 
 
 class _Probe:
-    """The reads performed so far, with their results."""
-
     def __init__(self, session: Session) -> None:
         self._session = session
         self._service = session.service.asking_as("probe")
@@ -263,7 +261,6 @@ class _Probe:
         return next((value for record in records if isinstance(value := record.get(member), str)), None)
 
     def _prospect(self, row: Operation) -> str:
-        """Predict the result of an operation that is not performed because it would change something."""
         session = self._session
         allowed = row.effect is Effect.ACT and session.profile.allow_act
         if session.locked_by is not None and not allowed:

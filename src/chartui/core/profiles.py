@@ -294,10 +294,11 @@ def _check_url(url: str, what: str) -> str:
     # URL parsers silently drop some of these characters, so the address shown would not be the address used.
     if not url.isprintable() or re.search(r"[ \\\"<>^`{|}]", url):
         raise ProfileError(f"{what} contains characters that are not allowed in an address, such as spaces.")
+    no_host = f"{what} has no valid host and port (a port is a number from 1 to 65535)."
     try:
         parts = urlsplit(url)
     except ValueError:
-        raise ProfileError(f"{what} has no valid host and port (a port is a number from 1 to 65535).") from None
+        raise ProfileError(no_host) from None
     if parts.scheme not in ("http", "https") or not url.lower().startswith(f"{parts.scheme}://"):
         raise ProfileError(f"{what} must start with https:// (or http:// for this machine).")
     if "@" in parts.netloc:
@@ -306,7 +307,7 @@ def _check_url(url: str, what: str) -> str:
         raise ProfileError(f"{what} must not contain '?' or '#'.")
     found = _HOST_AND_PORT.fullmatch(parts.netloc)
     if found is None or not 1 <= int(found[1] or 443) <= 65535:
-        raise ProfileError(f"{what} has no valid host and port (a port is a number from 1 to 65535).")
+        raise ProfileError(no_host)
     if any(part in (".", "..") for part in parts.path.split("/")):
         raise ProfileError(f"{what} must not contain '.' or '..' as a part of its path.")
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"

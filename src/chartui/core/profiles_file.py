@@ -214,10 +214,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (Path, StrEnum)):
         return str(value)
     if isinstance(value, KeySource):
-        argument: Any = True
-        if value.kind is SourceKind.COMMAND:
-            argument = list(value.argument)
-        elif value.argument:
-            argument = value.argument[0]
-        return {value.kind.value: argument}
+        first = value.argument[0] if value.argument else True
+        return {value.kind.value: list(value.argument) if value.kind is SourceKind.COMMAND else first}
     return value

@@ -100,9 +100,6 @@ def as_command(row: Operation, payload: Mapping[str, Wire], profile: Profile, *,
     return " ".join(words)
 
 
-# -- the views of the estimator ---------------------------------------------------------------------------------------
-
-
 def estimate_curl(selections: Selections, assumptions: Assumptions, profile: Profile) -> str:
     """Return a ``curl`` command that requests an estimate for these inputs (E 4.1).
 

@@ -150,14 +150,10 @@ class Seen(OwnFile):
     def since(self, file: Database, place: Place, character_id: str, now: Mapping[str, Wire]) -> Since | None:
         """Return the changes since a character was last seen, or None if it was never seen. Nothing is written."""
         with file.reading() as connection:
-            found = connection.execute(
-                f"SELECT at, members, key FROM seen, secret WHERE {_IS_ROW}",  # noqa: S608 - a constant
-                (*place, character_id),
-            ).fetchone()
-            if found is None:
-                return None
-            at, text, key = found
-            return Since(at, tuple(_changes(loads(text), _remembered(now, key))))
+            sql = f"SELECT at, members, key FROM seen, secret WHERE {_IS_ROW}"  # noqa: S608 - a constant
+            for at, text, key in connection.execute(sql, (*place, character_id)):
+                return Since(at, tuple(_changes(loads(text), _remembered(now, key))))
+            return None
 
     @in_thread
     def remember(self, file: Database, place: Place, character_id: str, name: str, now: Mapping[str, Wire]) -> None:
@@ -193,21 +189,12 @@ class Seen(OwnFile):
         with file.writing() as connection:
             if character_ids is None:
                 return connection.execute("DELETE FROM seen WHERE profile = ? AND base = ?", place).rowcount
-            gone = [
-                connection.execute(
-                    f"DELETE FROM seen WHERE {_IS_ROW}",  # noqa: S608 - a constant
-                    (*place, character_id),
-                ).rowcount
-                for character_id in character_ids
-            ]
-            return sum(gone)
+            sql = f"DELETE FROM seen WHERE {_IS_ROW}"  # noqa: S608 - a constant
+            return sum(connection.execute(sql, (*place, character_id)).rowcount for character_id in character_ids)
 
 
 def _is_kept(value: Wire) -> bool:
     return isinstance(value, str) or (isinstance(value, list) and len(value) == 1)
-
-
-# -- stored members ----------------------------------------------------------------------------------------------------
 
 
 def _remembered(now: Mapping[str, Wire], key: bytes) -> dict[str, Wire]:

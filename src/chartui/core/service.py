@@ -128,8 +128,6 @@ class Service:
         typed: T = result
         return typed
 
-    # -- estimation (E 4) ---------------------------------------------------------------------------------------------
-
     async def estimate(
         self,
         selections: Selections | None = None,
@@ -169,8 +167,6 @@ class Service:
             missed = (*result.unreadable, *found.unreadable)
             self._note_missed(Missed(operation=operation("options"), payload={}, unreadable=missed))
         return result, found
-
-    # -- characters (C 4.1 to 4.3, 4.15) ------------------------------------------------------------------------------
 
     async def summaries(self) -> Elements[CharacterSummary]:
         """Return the values shown in the list of characters."""
@@ -225,8 +221,6 @@ class Service:
         """Return the supported models and their reasoning levels."""
         return await self._ask("list-models", {} if character_id is None else {"charID": character_id})
 
-    # -- narrative (C 4.4 to 4.13) ------------------------------------------------------------------------------------
-
     async def sections(self, character_id: str) -> Elements[Section]:
         """Return all sections of a character, in the service's order."""
         return await self._ask("list-sections", {"character_id": character_id})
@@ -241,13 +235,9 @@ class Service:
     async def trigger(self, character_id: str, trigger_id: str) -> Trigger:
         return await self._ask("get-trigger", {"character_id": character_id, "trigger_id": trigger_id})
 
-    # -- actions (C 4.14) ---------------------------------------------------------------------------------------------
-
     async def respond(self, turn: Turn) -> ActionReply:
         """Send one turn to the string-based action endpoint and return the reply."""
         return await self._ask("get-response", turn.payload())
-
-    # -- the embedded store only (decisions 26, 56 and 59) ------------------------------------------------------------
 
     async def accounts(self) -> tuple[AccountNote, ...]:
         result: AccountList = await self._ask("list-accounts", {})
@@ -255,6 +245,5 @@ class Service:
 
 
 def _is_long(body: Wire) -> bool:
-    """Whether a body is a long list, or has one as a member."""
     lists = body.values() if isinstance(body, Mapping) else (body,)
     return any(isinstance(each, list) and len(each) > MANY for each in lists)

@@ -128,8 +128,6 @@ def _value_end(text: str, position: int) -> int:
     return end
 
 
-# -- lines -------------------------------------------------------------------------------------------------------------
-
 #: The place of a value: keys, and indexes of array elements, from 0.
 Place = tuple[str | int, ...]
 

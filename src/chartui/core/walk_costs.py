@@ -260,9 +260,6 @@ def _spread(amounts: list[Decimal]) -> Spread:
     return Spread(min(amounts), expected, max(amounts))
 
 
-# -- in words ---------------------------------------------------------------------------------------------------------
-
-
 def costs_sheet(walks: Iterable[tuple[str, WalkCost]], random: RandomCost | None, notes: Iterable[str] = ()) -> Sheet:
     """Build a table with a row for each walk, and with the minimum, expected and maximum cost of random walks.
 

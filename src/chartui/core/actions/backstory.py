@@ -80,8 +80,6 @@ def _missing(names: Iterable[str], said: _Said, *, bent: bool) -> tuple[str, ...
 
 
 class _Said:
-    """The words of a text, prepared for searching."""
-
     def __init__(self, text: str) -> None:
         words = [word for word in tokens(text) if word[0].isalnum()]
         self._text = f" {' '.join(words)} "

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from chartui.core.actions.clauses import SUBORDINATE, Actions, Clause, Group, Item, Sentence, is_content, read
-from chartui.core.actions.intent import Mood, in_order, is_passive, is_politeness, question, words_of
+from chartui.core.actions.intent import Mood, in_order, is_passive, is_politeness, moods_of, question, words_of
 from chartui.core.actions.language import (
     ALL,
     CLAUSE_STARTS,
@@ -35,7 +35,6 @@ from chartui.core.actions.language import (
     is_foreign,
     word_set,
 )
-from chartui.core.actions.moods import moods_of
 from chartui.core.actions.names import Name, Names, allows, may_be_taken
 from chartui.core.actions.remarks import Remarks
 from chartui.core.actions.targets import MOST, Found, Targets, counted
@@ -95,7 +94,6 @@ def plan(
 
 
 def _is_foreign(sentences: Sequence[Sentence]) -> bool:
-    """Return whether the text is not in English and requests nothing that is declared."""
     clauses = [clause for sentence in sentences for clause in sentence.clauses]
     items = [item for clause in clauses for group in clause.groups for item in (*clause.lead, *group.items)]
     words = [item.text for item in items if isinstance(item, Word) and item.text[0].isalnum()]

@@ -91,9 +91,6 @@ def recording(exchanges: Iterable[tuple[Turn, ActionReply]]) -> Replay:
     return made
 
 
-# -- a file -----------------------------------------------------------------------------------------------------------
-
-
 def replay_toml(made: Replay) -> str:
     """Format a replay as the text of a file.
 
@@ -147,9 +144,6 @@ def _recorded(reader: Reader, members: Members, table: Any, number: int, first: 
         after=after or 0,
         session=reader.text_of(table, "session", f"{where}session") or "",
     )
-
-
-# -- replaying --------------------------------------------------------------------------------------------------------
 
 
 class Change(NamedTuple):

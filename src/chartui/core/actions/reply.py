@@ -104,9 +104,6 @@ def _nearest(name: str, names: Iterable[str]) -> str | None:
 _NEAR = 0.6
 
 
-# -- the rest of a reply ----------------------------------------------------------------------------------------------
-
-
 #: Maximum number of characters of a part to show. The requests screen shows more, and ``--json`` returns the whole
 #: part.
 LONGEST: Final = 4_000

@@ -111,9 +111,6 @@ def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iter
                 yield where, f"'{where}' of the object {thing['name']!r} contains a ';'."
 
 
-# -- the end of this endpoint -----------------------------------------------------------------------------------------
-
-
 def _day(text: str) -> str:
     day = date.fromisoformat(text)
     return f"{day.day} {day:%B %Y}"

@@ -117,6 +117,16 @@ class Backend(Protocol):
         ...
 
 
+class Layer:
+    """A backend around another one, which is closed with it."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    async def aclose(self) -> None:
+        await self._backend.aclose()
+
+
 def check_expected(expected: Mapping[str, Wire] | None, present: Mapping[str, Wire], what: str) -> None:
     """Raise a conflict error if a field has changed since the caller last saw it (decision 37).
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from chartui.core.backends.base import Answer, Backend, Cache, Context, Progress, Received, check_expected
+from chartui.core.backends.base import Answer, Backend, Cache, Context, Layer, Progress, Received, check_expected
 from chartui.core.backends.present import present
 from chartui.core.backends.recorder import excerpt
 from chartui.core.journal import Journal, Outcome, outcome_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import asyncio
 
 
-class ReadOnly:
+class ReadOnly(Layer):
     """Allows reads and refuses all other operations.
 
     ``allow_act`` also permits turns, which cost credits but change no setting. ``lock`` is checked on every call. If it
@@ -29,7 +29,7 @@ class ReadOnly:
     """
 
     def __init__(self, backend: Backend, lock: Lock | None = None, *, allow_act: bool = False) -> None:
-        self._backend = backend
+        super().__init__(backend)
         self._lock = lock or Lock(LockedBy.PROFILE)
         self._allowed = {Effect.READ, Effect.ACT} if allow_act else {Effect.READ}
 
@@ -39,15 +39,12 @@ class ReadOnly:
             raise ServiceError(ErrorKind.READ_ONLY, refusal)
         return await self._backend.perform(operation, payload, context)
 
-    async def aclose(self) -> None:
-        await self._backend.aclose()
-
 
 #: Asks the user whether an operation with a given payload may be performed.
 Confirm = Callable[[Operation, Mapping[str, Wire]], Awaitable[bool]]
 
 
-class ConfirmFirstWrite:
+class ConfirmFirstWrite(Layer):
     """Asks for confirmation before the first write or turn on a production profile (DESIGN 1).
 
     ``confirm`` is the function that asks the user. It is None if there is no user to ask. Calls that wait at the same
@@ -56,7 +53,7 @@ class ConfirmFirstWrite:
     """
 
     def __init__(self, backend: Backend, confirm: Confirm | None, *, name: str) -> None:
-        self._backend = backend
+        super().__init__(backend)
         self._confirm = confirm
         self._name = name
         self._agreed = False
@@ -103,11 +100,8 @@ class ConfirmFirstWrite:
         if not question.cancelled() and question.exception() is None:
             self._agreed = self._agreed or question.result()
 
-    async def aclose(self) -> None:
-        await self._backend.aclose()
 
-
-class Compared:
+class Compared(Layer):
     """Passes every estimate from a service, with its payload, to ``compare`` before the caller receives the estimate.
 
     Responses from this machine's cache are not compared, because they may be older than the learned card. Responses to
@@ -115,7 +109,7 @@ class Compared:
     """
 
     def __init__(self, backend: Backend, compare: Callable[[Mapping[str, Wire], Wire], Awaitable[None]]) -> None:
-        self._backend = backend
+        super().__init__(backend)
         self._compare = compare
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
@@ -125,9 +119,6 @@ class Compared:
         if estimated and answer.meta.cache is not Cache.HIT:
             await self._compare(payload, answer.body)
         return answer
-
-    async def aclose(self) -> None:
-        await self._backend.aclose()
 
 
 #: Kinds of errors of a read that do not block a change, because the service can never return the values.
@@ -145,7 +136,7 @@ UNREADABLE: Final = frozenset(
 _LOG: Final = logging.getLogger("chartui.journal")
 
 
-class Journaled:
+class Journaled(Layer):
     """Records every change in the journal before the change is made, and its outcome afterwards (DESIGN 6).
 
     The current values are read first, unless ``context.before`` contains them. For a remote service, the current values
@@ -157,7 +148,7 @@ class Journaled:
     def __init__(
         self, backend: Backend, journal: Journal, place: Place, *, embedded: bool, redact: Callable[[str], str] = str
     ) -> None:
-        self._backend = backend
+        super().__init__(backend)
         self._journal = journal
         self._place = place
         self._embedded = embedded
@@ -233,7 +224,7 @@ class Journaled:
             import asyncio
 
             await asyncio.wait(self._changes)
-        await self._backend.aclose()
+        await super().aclose()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -327,21 +318,20 @@ class Shared(Generic[T]):
 
 
 class _Read(Shared[Answer]):
-    """A read in progress that reports to every caller."""
-
     def __init__(self, backend: Backend, operation: Operation, payload: Mapping[str, Wire], context: Context) -> None:
         self._listening: list[Progress] = []
         super().__init__(backend.perform(operation, payload, replace(context, progress=self._pass_on)))
 
     def listen(self, progress: Progress | None) -> None:
-        self._listening += [] if progress is None else [progress]
+        if progress is not None:
+            self._listening.append(progress)
 
     def _pass_on(self, received: Received) -> None:
         for progress in self._listening:
             progress(received)
 
 
-class Joined:
+class Joined(Layer):
     """Lets identical reads in progress share one request to a backend.
 
     Only reads with ``joins`` in their context share a request. A read that starts after a change never shares the
@@ -349,7 +339,7 @@ class Joined:
     """
 
     def __init__(self, backend: Backend) -> None:
-        self._backend = backend
+        super().__init__(backend)
         self._reads: dict[str, _Read] = {}
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
@@ -375,6 +365,3 @@ class Joined:
         finally:
             if read.over and self._reads.get(question) is read:
                 del self._reads[question]
-
-    async def aclose(self) -> None:
-        await self._backend.aclose()

@@ -57,8 +57,6 @@ def _changed(operation_name: str, payload: Members) -> set[str] | None:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """One read of current values."""
-
     backend: Backend
     payload: Members
     context: Context

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
-from chartui.core.backends.base import Answer, Backend, Context, Meta
+from chartui.core.backends.base import Answer, Backend, Context, Layer, Meta
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
 from chartui.core.jsontext import NotJson, Wire, dumps
 from chartui.core.spec.errors import ServiceError
@@ -63,7 +63,7 @@ _FOLDED: Final = frozenset({"estimate", "get-estimate"})
 _SECRET_HEADERS: Final = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
 
 
-class Recorder:
+class Recorder(Layer):
     """Records the latest calls for the requests screen, as copies of requests and responses.
 
     The copies have a limited size and never contain the API key. ``redact`` is the function that removes the API key
@@ -79,7 +79,7 @@ class Recorder:
         ticks: Monotonic = monotonic,
         redact: Callable[[str], str] = str,
     ) -> None:
-        self._backend = backend
+        super().__init__(backend)
         self._calls: deque[Call] = deque(maxlen=size)
         self._clock = clock
         self._ticks = ticks
@@ -167,9 +167,6 @@ class Recorder:
         for listener in tuple(self._listeners):
             listener(call)
 
-    async def aclose(self) -> None:
-        await self._backend.aclose()
-
 
 def _alike(last: Call, call: Call) -> bool:
     """Return whether two consecutive calls are the same query, sent at different keystrokes.
@@ -184,8 +181,6 @@ def _alike(last: Call, call: Call) -> bool:
         and call.error is None
     )
 
-
-# -- copies ------------------------------------------------------------------------------------------------------------
 
 #: The limits of a copy: the approximate number of characters of its JSON text, the number of values, the number of
 #: levels, and the number of characters per text.
@@ -219,8 +214,6 @@ def excerpt(value: Wire, *, redact: Callable[[str], str] = str) -> Excerpt:
 
 
 class _Taking:
-    """One copy in progress, and its remaining budget."""
-
     def __init__(self, redact: Callable[[str], str]) -> None:
         self._redact = redact
         self._values = MAX_VALUES

@@ -157,9 +157,6 @@ def _lists(scene: Turn | None) -> Mapping[str, Wire]:
     return {name: [] for name in SCENE_MEMBERS} if scene is None else members_of(scene)
 
 
-# -- sections and triggers ---------------------------------------------------------------------------------------------
-
-
 def _of_part(part: str, slug: str, mine: _Part | None, there: _Part | None, terms: _Terms) -> Iterator[Difference]:
     title = (there and _name(there)) or (mine and _name(mine)) or slug
     file, present = (None if one is None else _said(one, terms) for one in (mine, there))
@@ -219,9 +216,6 @@ def _same_ways(mine: Sequence[Decision] | None, there: Sequence[Decision] | None
         if not same(file, present):
             return False
     return True
-
-
-# -- in words ---------------------------------------------------------------------------------------------------------
 
 
 _SAID: Final[Mapping[Verdict, str]] = {

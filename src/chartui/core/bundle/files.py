@@ -99,9 +99,6 @@ class Places:
         return self._lines[text.file]
 
 
-# -- writing ----------------------------------------------------------------------------------------------------------
-
-
 #: The number of sections from which on a folder is easier to work with than a single file.
 _MANY: Final = 30
 

@@ -118,9 +118,6 @@ def extras(decision: Decision) -> dict[str, Wire]:
     return {name: value for name, value in decision.raw.items() if name not in _OF_DECISION}
 
 
-# -- digests of earlier contents ---------------------------------------------------------------------------------------
-
-
 def seen_value(value: Wire) -> str:
     """Return a digest of a value. Different values have different digests."""
     return sha256(dumps(value).encode()).hexdigest()[:16]
@@ -136,9 +133,6 @@ def seen_section(section: Section) -> str:
 
 def seen_trigger(trigger: Trigger) -> str:
     return seen_value([trigger.trigger_name or "", trigger.trigger_message or "", trigger.destination_section or None])
-
-
-# -- slugs ------------------------------------------------------------------------------------------------------------
 
 
 #: The form of a slug, as in a bare TOML key.

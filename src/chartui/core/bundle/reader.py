@@ -156,7 +156,6 @@ class _Reading:
         self._triggers = self._part(table, "triggers")
 
     def bundle(self) -> Bundle:
-        """Return the bundle without the parts that have errors."""
         self._known(self._table, _PARTS, "the file")
         self._flag(self._table, "folder", "folder")
         character = self._part(self._table, "character")

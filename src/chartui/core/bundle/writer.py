@@ -106,9 +106,6 @@ def _escaped(text: str, *, lines: bool) -> Iterator[str]:
             yield f"\\u{ord(character):04X}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08X}"
 
 
-# -- rewriting --------------------------------------------------------------------------------------------------------
-
-
 def rewritten(
     tables: Mapping[TablePath, Mapping[str, Any]], text: str = "", held: Mapping[str, Any] | None = None
 ) -> str:
@@ -182,9 +179,6 @@ def _ended(text: str, newline: str) -> str:
     return text if not text or text.endswith("\n") else f"{text}{newline}"
 
 
-# -- a bundle ---------------------------------------------------------------------------------------------------------
-
-
 def bundle_text(bundle: Bundle, over: str = "", *, folder: bool = False) -> str:
     """Format a bundle as the text of a file.
 
@@ -222,9 +216,6 @@ def without_ids(text: str) -> str:
     """Remove the IDs from the text of a bundle in an earlier format, and leave everything else unchanged."""
     found, tail = pieces(text)
     return "".join(piece.text for piece in found if piece.path[:1] != ("ids",)) + tail
-
-
-# -- the tables --------------------------------------------------------------------------------------------------------
 
 
 def _tables(bundle: Bundle, *, folder: bool = False) -> Iterator[tuple[TablePath, Mapping[str, Any]]]:

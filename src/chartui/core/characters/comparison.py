@@ -120,9 +120,6 @@ class Comparison:
         return (*costs, *(part for part in left if part.members))
 
 
-# -- splitting a record ------------------------------------------------------------------------------------------------
-
-
 def members(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = None) -> dict[str, Wire]:
     """Return the fields of a record, keyed by path.
 
@@ -137,9 +134,6 @@ def members(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = No
 def label_of(path: str) -> str:
     """Return the display name of a field, or its path if the field belongs to no group."""
     return LABELS.get(path, path)
-
-
-# -- comparing ---------------------------------------------------------------------------------------------------------
 
 
 def compare(left: Side, right: Side) -> Comparison:
@@ -198,9 +192,6 @@ def _verdict(path: str, left: Held, right: Held) -> Verdict:
         return Verdict.SAME
     by_nature = path in _BY_NATURE or (path == _START and bool(left.value) and bool(right.value))
     return Verdict.APART if by_nature else Verdict.DIFFERENT
-
-
-# -- export ------------------------------------------------------------------------------------------------------------
 
 
 def comparison_sheet(comparison: Comparison, *, everything: bool = False) -> Sheet:

@@ -121,9 +121,6 @@ def map_character(facts: Facts, inputs: Inputs, pins: Pins) -> CharacterMap:
     return CharacterMap(facts, parts, model.unknown, model.decides, model.candidates)
 
 
-# -- the model ---------------------------------------------------------------------------------------------------------
-
-
 class _Model(NamedTuple):
     part: Part
     unknown: str = ""
@@ -229,8 +226,6 @@ def _pinned(facts: Facts, key: str, entry: Counterpart | None) -> _Model:
 #: Level suffixes of the estimator's keys.
 _LEVELS: Final = frozenset({"none", "minimal", "low", "medium", "high"})
 
-# -- the rest ----------------------------------------------------------------------------------------------------------
-
 _NEVER_SAID: Final = "A character's record does not contain this value."
 
 
@@ -256,9 +251,6 @@ def _voice(facts: Facts, inputs: Inputs, pins: Pins) -> Part:
             "tts", (pins.voices[facts.voice],), Source.TABLE, f"You pinned the price for {_quoted(facts.voice)}."
         )
     return _of_inputs("tts", inputs, f"No price is pinned for {_quoted(facts.voice)}.", assumed=True)
-
-
-# -- the other way -----------------------------------------------------------------------------------------------------
 
 
 class Applicable(NamedTuple):

@@ -159,7 +159,6 @@ def _unmet_features(configuration: Configuration, own: frozenset[str], constrain
 
 
 def _exceeded(pricing: Pricing, configuration: Configuration, constraints: Constraints) -> Iterator[str]:
-    """Yield the names of the limits that a configuration exceeds."""
     limits = constraints.micro_limits(pricing.card)
     amount = pricing.credits(configuration) if limits else None
     if amount is not None:

@@ -121,8 +121,6 @@ class Estimator:
 
 
 class _Bill:
-    """The lines and the latency of one configuration."""
-
     def __init__(self, card: RateCard, selections: Mapping[str, Any], assumptions: Mapping[str, int | Decimal]) -> None:
         self._components = card.components
         self._model = card.options["llm"][selections["llm"]]

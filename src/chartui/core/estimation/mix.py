@@ -74,9 +74,6 @@ def _known_mean(parts: Iterable[tuple[Decimal, int | Decimal]]) -> Decimal:
     return rounded(mean(parts) or Decimal(0))
 
 
-# -- estimates of a service --------------------------------------------------------------------------------------------
-
-
 def mixed_estimate(parts: Sequence[tuple[Decimal, Estimate]]) -> Estimate:
     """Return the weighted mean of estimates, rounded to six decimal places.
 
@@ -178,9 +175,6 @@ def mix_sheet(found: MixEstimate, title: str, notes: Sequence[str] = ()) -> Shee
     ]
     total = ("mix", "", *(found.mixed(end).credits for end in ENDS))
     return Sheet(title, columns, (*kinds, total), tuple(notes))
-
-
-# -- prices of a card --------------------------------------------------------------------------------------------------
 
 
 class MixedPricing(Pricing):

@@ -131,8 +131,6 @@ _VALUES: Final[dict[Order, Callable[[Ranked], Any]]] = {
 
 
 class _Present(NamedTuple):
-    """The configuration that the options are compared with."""
-
     configuration: Configuration
     credits: Decimal | None
     unpriced: list[Oddity]

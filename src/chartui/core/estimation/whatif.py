@@ -216,9 +216,6 @@ def _percent(share: Decimal) -> str:
     return f"{(share * 100).quantize(Decimal(1))} %" if share * 100 >= 1 else "<1 %"
 
 
-# -- tables -----------------------------------------------------------------------------------------------------------
-
-
 def whatif_sheet(found: WhatIf, notes: Sequence[str] = ()) -> Sheet:
     """Return the lines as a table.
 

@@ -50,8 +50,6 @@ class Journal(OwnFile):
     def _now(self) -> str:
         return time_text(self._clock())
 
-    # -- changes ------------------------------------------------------------------------------------------------------
-
     @in_thread
     def intend(
         self,
@@ -197,8 +195,6 @@ class Journal(OwnFile):
         for character_id, _, settings in _settings(file, found, "ASC"):
             written.setdefault(character_id, {}).update(settings)
         return written
-
-    # -- plans --------------------------------------------------------------------------------------------------------
 
     @in_thread
     def keep_plan(self, file: JournalFile, place: Place, plan_id: str, title: str, document: Wire, total: int) -> None:

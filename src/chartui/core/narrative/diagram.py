@@ -165,9 +165,6 @@ class _Drafter:
         return self._missing.setdefault(section_id, made).key
 
 
-# -- Graphviz ---------------------------------------------------------------------------------------------------------
-
-
 _DOT_SHAPES: Final = {
     ShapeKind.SECTION: "box",
     ShapeKind.TRIGGER: "cds",
@@ -221,9 +218,6 @@ def _dot_edge(line: Arrow) -> str:
     style = "dotted" if line.never_runs else "solid"
     attributes = _dot_attributes(label=line.words("\n"), style=style)
     return f"{line.source} -> {line.target} [{attributes}];"
-
-
-# -- Mermaid ----------------------------------------------------------------------------------------------------------
 
 
 # All ASCII characters except letters, digits, spaces and characters that are harmless everywhere. At the start of a

@@ -162,8 +162,6 @@ def _renamed(
 
 
 class _Rebasing:
-    """Applies edits to a story and collects the conflicts."""
-
     def __init__(self, now: Story, settled: Mapping[Key, bool], ours: Mapping[Key, Collection[Wire]]) -> None:
         self._now = now
         self._settled = settled
@@ -193,7 +191,6 @@ class _Rebasing:
         return any(same(now, value) for value in self._ours.get(key, ()))
 
     def _member(self, key: Key, turned: Turned[V] | None, now: V) -> tuple[V, V]:
-        """Return the resulting value of a member of the story, and its base."""
         if turned is None or same(now, turned.after):
             return now, now
         if same(now, turned.before) or self._is_ours(key, now):
@@ -215,7 +212,6 @@ class _Rebasing:
         return wanted, base
 
     def _record(self, part: _Subject, key: str, both: Turned[T | None], now: T | None) -> tuple[T | None, T | None]:
-        """Return the resulting section or trigger, and its base."""
         before, after = both
         missing = self._now.missing
         if before is not None and now is None and (missing.sections if part == "section" else missing.triggers):

@@ -110,9 +110,6 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
     return False if False in (one, other) else None if None in (one, other) else True
 
 
-# -- reading ----------------------------------------------------------------------------------------------------------
-
-
 def read(text: str) -> GraphFile:
     """Read a story from an exported JSON document.
 

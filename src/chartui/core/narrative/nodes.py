@@ -197,7 +197,6 @@ class _Builder:
         return tuple(self._nodes)
 
     def _add(self, node: Node, parent: int = _TOP) -> int:
-        """Append a node without children, and return its place."""
         place = len(self._nodes)
         depth = level = 0
         if parent != _TOP:

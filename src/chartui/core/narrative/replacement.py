@@ -133,7 +133,6 @@ def _pattern(old: str, *, ignore_case: bool) -> re.Pattern[str]:
 
 
 def _is_inside(match: re.Match[str]) -> bool:
-    """Whether the match is inside a longer word."""
     return _is_joined(match.string, match.start()) or _is_joined(match.string, match.end())
 
 

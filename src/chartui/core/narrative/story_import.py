@@ -159,7 +159,6 @@ def _of_folder(path: Path) -> Incoming:
 
 
 def _by_file(remarks: Iterable[Remark], names: Sequence[str], texts: Sequence[str]) -> Iterator[Remark]:
-    """Yield the remarks with line numbers that count from the beginning of each file."""
     ends = list(accumulate(len(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")) for text in texts))
     for remark in remarks:
         if not remark.lines:

@@ -88,9 +88,6 @@ def _listed(ids: Iterable[str], most: int = 8) -> str:
     return ", ".join([*every[:most], *more])
 
 
-# -- the texts of a story ----------------------------------------------------------------------------------------------
-
-
 def texts_of(story: Story) -> Iterator[TextRow]:
     """Yield the texts of a story, first those of the sections in reading order, then those of the triggers."""
     graph = story.graph()
@@ -129,9 +126,6 @@ def _cell(text: str) -> str:
     return defused(text, multiline=True)
 
 
-# -- reading -----------------------------------------------------------------------------------------------------------
-
-
 def read_texts(path: Path) -> ReadTexts:
     """Read the texts in a CSV file. Columns other than ``id`` and ``text`` are ignored.
 
@@ -163,9 +157,6 @@ def read_texts(path: Path) -> ReadTexts:
     except csv.Error as error:
         raise IncomingError(path, f"not CSV: {error}.", reader.line_num) from None
     return ReadTexts(path, found)
-
-
-# -- applying ----------------------------------------------------------------------------------------------------------
 
 
 def reworded(story: Story, read: ReadTexts) -> Reworded:

@@ -97,9 +97,6 @@ def escaped(name: str) -> str:
     return "".join(f"\\{sign}" if sign in "\\[]{}" else sign for sign in name)
 
 
-# -- links ------------------------------------------------------------------------------------------------------------
-
-
 # (link-goto: "words", "Target") and <<link "words" "Target">>; a single text is both words and target.
 _QUOTED: Final = r"""(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')"""
 _MACROS: Final = re.compile(
@@ -199,9 +196,6 @@ def beside_links(text: str, taken: Sequence[TweeLink]) -> str:
         parts += [text[place : link.begin], " "]
         place = link.end
     return "".join([*parts, text[place:]])
-
-
-# -- code -------------------------------------------------------------------------------------------------------------
 
 
 def word_set(text: str) -> frozenset[str]:

@@ -128,7 +128,6 @@ def _staged(present: Present, wanted: Mapping[str, str]) -> Staged:
 
 
 def _refusals(refused: Sequence[Refused]) -> Iterator[str]:
-    """Yield a sentence for each reason why a service would refuse the settings."""
     by_reason: dict[str, list[Present]] = {}
     for present, why in refused:
         by_reason.setdefault(why, []).append(present)
@@ -158,9 +157,6 @@ def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterat
         yield f"The reasoning level of {_counted(number)} is not supported by the new model and {change}."
     if untold:
         yield (f"The reasoning level of {_counted(untold)} is not reported by the service.")
-
-
-# -- costs -------------------------------------------------------------------------------------------------------------
 
 
 def with_costs(plan: Plan, costs: Sequence[tuple[CharacterCost, CharacterCost]]) -> Plan:

@@ -246,8 +246,6 @@ def _rows(plan: Plan) -> tuple[Operation, ...]:
 
 @dataclass(slots=True)
 class _Run:
-    """One run of a plan, with the state of its steps."""
-
     service: Service
     journal: Journal
     place: Place
@@ -475,7 +473,6 @@ def _filled_in(step: Step, answers: Mapping[int, Wire]) -> Step:
 
 
 def _undecided(number: int, step: Step, ended: Ended) -> ServiceError:
-    """Return the error for a step that was sent and whose outcome cannot be determined."""
     what = f"Step {number + 1} ({step.operation}{f', {step.subject}' if step.subject else ''})"
     if ended is Ended.CHANGED:
         message = (

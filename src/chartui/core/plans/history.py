@@ -183,7 +183,6 @@ def item_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Ca
 
 
 def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], str]) -> str:
-    """Return the title of an item. For a plan with one step, this is the title of its change."""
     if kept is not None and (kept.total > 1 or kept.plan.get("undoes") or not entries):
         return kept.title
     if len(entries) > 1 and kept is None:

@@ -304,7 +304,6 @@ class GraphSteps:
 
     @cached_property
     def _alike(self) -> Mapping[str, Sequence[tuple[str, str]]]:
-        """The triggers, grouped by normalized name."""
         found: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for trigger_id, trigger in self._stored.triggers.items():
             if trigger.trigger_name is not None:

@@ -36,8 +36,6 @@ _IN_LISTS: Final[Mapping[str, tuple[str, str]]] = {
 
 @dataclass(slots=True)
 class _Kept:
-    """A cached list, with the call that reads it and the time when the answer arrived."""
-
     call: Shared[Answer]
     since: float | None = None
 

@@ -269,7 +269,6 @@ def _whole(amount: Decimal) -> str:
 
 
 def _value(value: Wire, *, known: bool = True) -> str:
-    """Return a value in words. An unknown value is worded differently from one that is not set."""
     if value is None:
         return "not set" if known else "unknown"
     if isinstance(value, bool):

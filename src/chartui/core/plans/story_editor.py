@@ -92,8 +92,6 @@ class StoryEditor:
         self._doubtful: Collection[str] = ()
         self._ours: Mapping[Key, Sequence[Wire]] = {}
 
-    # -- rebasing -----------------------------------------------------------------------------------------------------
-
     def read(self, stored: Story, settled: Mapping[Key, bool] | None = None) -> None:
         """Rebase the staged changes on the story that was just read.
 
@@ -120,8 +118,6 @@ class StoryEditor:
         if story is None or stored is None:
             return False
         return item_id in {*story.sections, *story.triggers} and item_id not in {*stored.sections, *stored.triggers}
-
-    # -- staging ------------------------------------------------------------------------------------------------------
 
     def stage(self, story: Story, title: str, *, field: str = "") -> bool:
         """Stage ``story`` as a new step called ``title``.
@@ -185,8 +181,6 @@ class StoryEditor:
             self.keep()
         return title
 
-    # -- drafts -------------------------------------------------------------------------------------------------------
-
     def draft(self, edits: Edits | None = None) -> StoryDraft:
         """Return the staged changes as a draft. ``edits`` can be given to use other changes instead."""
         edits = self.edits if edits is None else edits
@@ -217,8 +211,6 @@ class StoryEditor:
         self._drafts.stage(self.draft(), "Use the other program's changes")
         if self.stored is not None:
             self.read(self.stored)
-
-    # -- applying -----------------------------------------------------------------------------------------------------
 
     def plan(self, character: Character) -> Plan:
         """Build the plan that applies the staged changes, and record it in the draft.

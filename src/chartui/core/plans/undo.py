@@ -68,7 +68,6 @@ async def undo_plan(
 
 
 async def _target(journal: Journal, place: Place, target: str | None) -> tuple[str, Sequence[Entry]]:
-    """Return the name of the item to undo, and its journal entries."""
     if target is None:
         # Repeated undo goes further back instead of alternating between undo and redo.
         undoing, undone = dict(await journal.undoings(place)), await undone_names(journal, place)
@@ -177,8 +176,6 @@ class _Turning:
         reason += "."
         self._add(step_back(entry, "create-trigger", payload, reason, of=self.of))
         self.recreated[str(entry.payload["trigger_id"])] = result_of(len(self.steps) - 1, "trigger_id")
-
-    # -- sections that a service recreates -----------------------------------------------------------------------------
 
     async def _recreate_sections(self, entries: Sequence[Entry]) -> None:
         """Recreate all sections, then restore the references from and to them.

@@ -265,8 +265,8 @@ def read_body(row: Operation, reply: Reply, reader: Reader | None = None) -> tup
         raise _unusable(row, reply, f"{host} sent a response that is not valid JSON ({error}).") from None
     message = _error_in(body)
     # A reply besides the error is shown, because the turn may be billed (decision 70).
-    replied = row.effect is Effect.ACT and any(body.get(member) for member in ("text", "response", "actionSequence"))
-    if message is not None and not replied:
+    parts = ("text", "response", "actionSequence") if row.effect is Effect.ACT else ()
+    if message is not None and not any(body.get(part) for part in parts):
         raise ServiceError(ErrorKind.REFUSED, _capped(message), status=reply.status)
     try:
         if (records := records_in(body)) is not None:

@@ -198,6 +198,7 @@ def _wait(error: ServiceError, tried: int) -> float | None:
 #: thousandth of these. If a service refuses the amounts, the next exponent is used, and the rates have fewer decimals.
 _SCALES: Final[tuple[tuple[int, ...], ...]] = ((6, 9, 7, 10, 8, 11), (6, 7), (5,), (4,), (3,))
 _CHARS_PER_TOKEN: Final = 4
+_VOICES: Final[tuple[Kind, ...]] = ("stt", "tts")
 
 
 class Measured(NamedTuple):
@@ -340,26 +341,16 @@ def _text_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str,
     if not models:
         return
     for number in range(max(map(len, (models, *(options[kind] for kind in KINDS[1:]))))):
-        yield {
-            "llm": models[number % len(models)],
-            **_flags(number),
-            "stt": _turn(options["stt"], number),
-            "tts": _turn(options["tts"], number),
-            "animation": _turn(options["animation"], number // 4),
-        }
+        animation = _turn(options["animation"], number // 4)
+        voices: dict[str, Wire] = {kind: _turn(options[kind], number) for kind in _VOICES}
+        yield {"llm": _turn(models, number), **_flags(number), **voices, "animation": animation}
 
 
 def _live_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str, Wire]]:
     """Yield a request for each realtime model, with options that enable both speech input and speech output."""
-    heard, spoken = (_audible(options[kind], kind) for kind in ("stt", "tts"))
+    voices: dict[str, Wire] = {kind: _audible(options[kind], kind) for kind in _VOICES}
     for number, key in enumerate(key for key in options["llm"] if is_realtime_key(key)):
-        yield {
-            "llm": key,
-            **_flags(number),
-            "stt": heard,
-            "tts": spoken,
-            "animation": _turn(options["animation"], number),
-        }
+        yield {"llm": key, **_flags(number), **voices, "animation": _turn(options["animation"], number)}
 
 
 def _audible(keys: Iterable[str], kind: Kind) -> str:

@@ -265,9 +265,8 @@ class _Learning:
             card = replace(without_latencies(card) if latency_problem else card, origin=origin)
         notes = [*solved.notes, *measured.notes]
         if not discovery.fits:
-            notes.insert(
-                0, "The service's list of options contains no known option, so the whole catalogue was requested."
-            )
+            whole = "The service's list of options contains no known option, so the whole catalogue was requested."
+            notes.insert(0, whole)
         return Report(
             card=card,
             path=path,
@@ -330,9 +329,8 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
             differences += _heads(card, reading)
         fit = compare(card, reading, tolerance)
         if fit is None:
-            differences.append(
-                f"The service uses an option that is not on the rate card: {in_words(reading.selections, {})}."
-            )
+            chosen = in_words(reading.selections, {})
+            differences.append(f"The service uses an option that is not on the rate card: {chosen}.")
             continue
         worst = max(worst, fit.worst)
         mark = mark_of(card, reading, fit, seen_at=seen_at)
@@ -363,15 +361,11 @@ def _heads(card: RateCard, reading: Reading) -> Iterator[str]:
     """Yield differences in version, date and defaults, if the service reports them."""
     (version, effective), _ = version_told(reading, date.fromisoformat(card.effective_date))
     if reading.version is not None and version != card.version:
-        yield (
-            f"The service's rate card is version {canonical(reading.version)}; the learned rate card is version "
-            f"{card.version}."
-        )
+        told = canonical(reading.version)
+        yield f"The service's rate card is version {told}; the learned rate card is version {card.version}."
     if effective != card.effective_date:
-        yield (
-            f"The service's rate card took effect on {effective}; the learned rate card took effect on "
-            f"{card.effective_date}."
-        )
+        learned_on = card.effective_date
+        yield f"The service's rate card took effect on {effective}; the learned rate card took effect on {learned_on}."
     for name, default in (*_pairs(card.selections, reading.selections), *_pairs(card.assumptions, reading.assumptions)):
         service, learned = value_in_words(default[1]), value_in_words(default[0])
         yield f"The service's default for {name} is {service}, but the rate card's is {learned}."

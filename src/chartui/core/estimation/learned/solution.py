@@ -132,9 +132,6 @@ def _ordered(kind: Kind, taken: Sequence[str]) -> Iterator[str]:
     yield from (key for key in taken if option(kind, key) is None)
 
 
-# -- rates ------------------------------------------------------------------------------------------------------------
-
-
 class _Rates(NamedTuple):
     """The measured rates.
 
@@ -198,9 +195,6 @@ def _places(reading: Reading) -> Iterator[tuple[_Place, str, Decimal]]:
     yield ("animation", animation, "per_second"), "animation", spoken
 
 
-# -- latencies --------------------------------------------------------------------------------------------------------
-
-
 def _latencies(readings: Iterable[Reading]) -> tuple[dict[tuple[Kind, str], tuple[int, int]], str]:
     """Return every latency in the lines, and the reason why a rate card cannot store them (empty if it can)."""
     told: dict[tuple[Kind, str], set[Stretch | None]] = defaultdict(set)
@@ -228,9 +222,6 @@ def _model_latency(latencies: Mapping[str, Stretch]) -> Stretch | None:
     """Return a model's latency, which is on the line of its response or of its prompt, or is split between both."""
     spans = [latencies[key] for key in ("ai_response", "prompt") if key in latencies]
     return (sum((s[0] for s in spans), Decimal(0)), sum((s[1] for s in spans), Decimal(0))) if spans else None
-
-
-# -- version, date, defaults and subscriptions ------------------------------------------------------------------------
 
 
 def version_told(reading: Reading, today: date) -> tuple[tuple[int, str], list[str]]:

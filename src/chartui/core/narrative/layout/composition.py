@@ -141,8 +141,6 @@ class _Composer:
         self._inner: dict[int, tuple[Point, Point]] = {}
         self._routes: dict[int, tuple[Channel, Route]] = {}
 
-    # -- measures -----------------------------------------------------------------------------------------------------
-
     def _width_of(self, joint: int) -> int:
         place = self._ranks.joints[joint].place
         if place < 0:
@@ -198,8 +196,6 @@ class _Composer:
                 moved[kind] = door
         apart = -1 in moved or abs(moved[0] - moved[1]) > 1
         return (moved[0], moved[1]) if apart else doors
-
-    # -- rows ---------------------------------------------------------------------------------------------------------
 
     def block(self) -> Block:
         layers: list[Layer] = []

@@ -103,8 +103,6 @@ class _Finder:
         """Return the only forward edge to a place, or None."""
         return self._in[place][0] if len(self._in[place]) == 1 and self._plain(self._in[place][0]) else None
 
-    # -- chains -------------------------------------------------------------------------------------------------------
-
     def chains(self, taken: set[int]) -> Iterator[Stack]:
         following = dict(self._links(taken))
         followers = {target for _, target in following.values()}
@@ -126,8 +124,6 @@ class _Finder:
             target = self._survey.ways[number].target
             if target is not None and target not in taken and self._entry(target) == number:
                 yield place, (number, target)
-
-    # -- hubs ---------------------------------------------------------------------------------------------------------
 
     def spokes(self, hub: int, room: int) -> Iterator[Stack]:
         found = [(number, target) for number in self._out[hub] if (target := self._spoke(hub, number)) is not None]

@@ -249,8 +249,6 @@ class _Surveyor:
 
 
 class _Walker:
-    """Finds places step by step. Each place is found only once."""
-
     def __init__(self, count: int) -> None:
         self.parts = [Part.DUPLICATES] * count
         self.depths = [-1] * count

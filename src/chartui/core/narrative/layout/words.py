@@ -138,8 +138,6 @@ class Words:
         source = self.called(self._survey.places[way.source])
         return f"{source} {ON} {self.target(way)}: {self.criteria(way)}"
 
-    # -- cutting ----------------------------------------------------------------------------------------------------
-
     def label(self, way: Way, room: int) -> tuple[Said, ...]:
         """Return the label to show beside the line of an edge.
 

@@ -80,9 +80,6 @@ def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str
     return {name: why for name, why in asked.items() if name in RULES}, unknown
 
 
-# -- findings ---------------------------------------------------------------------------------------------------------
-
-
 #: Names and criteria are cut to this many characters in a sentence.
 _SHORT: Final = 40
 #: Characters of an ID that are enough to distinguish it.
@@ -216,9 +213,6 @@ def _decision(graph: Graph, place: Place) -> str:
 
 def in_words(graph: Graph, finding: Finding) -> str:
     return f"{where(graph, finding.place)} {finding.message}"
-
-
-# -- checking ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

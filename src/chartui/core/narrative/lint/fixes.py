@@ -27,9 +27,6 @@ def starting_at_the_first(story: Story) -> Story:
     return story if first is None or story.start in story.sections else story.starting_at(first)
 
 
-# -- decisions --------------------------------------------------------------------------------------------------------
-
-
 def _without(story: Story, section_id: str, way: Decision, least: int) -> Story:
     """Remove the last decision that equals ``way``, if the section has at least ``least`` such decisions."""
     section = story.sections.get(section_id)
@@ -60,9 +57,6 @@ def star_last(story: Story, section_id: str) -> Story:
     return story if ordered == ways else story.with_ways(section_id, ordered)
 
 
-# -- triggers and overrides -------------------------------------------------------------------------------------------
-
-
 def disconnected(story: Story, trigger_id: str) -> Story:
     trigger = story.triggers.get(trigger_id)
     if trigger is None or not trigger.destination_section or trigger.destination_section in story.sections:
@@ -78,9 +72,6 @@ def without_override(story: Story, section_id: str, trigger_id: str) -> Story:
         return story
     kept = next((to for to in leading if to in story.sections), None) if trigger_id in story.triggers else None
     return story.overriding(section_id, trigger_id, kept)
-
-
-# -- texts ------------------------------------------------------------------------------------------------------------
 
 
 def _rewritten(story: Story, owner: str, of_trigger: bool, change: Callable[[str], str]) -> Story:
@@ -115,9 +106,6 @@ def with_another_key(story: Story, owner: str, of_trigger: bool, old: str, new: 
         for way in before
     ]
     return story if ways == before else story.with_section(owner, decisions=ways)
-
-
-# -- sections ---------------------------------------------------------------------------------------------------------
 
 
 def ending(story: Story, section_id: str) -> Story:

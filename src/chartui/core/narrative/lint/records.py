@@ -16,8 +16,6 @@ from chartui.core.narrative.lint.findings import Check, Finding, Fix, Place, Pla
 from chartui.core.narrative.speech import keys_in, speech
 from chartui.core.spec.models.narrative import Decision
 
-# -- decisions --------------------------------------------------------------------------------------------------------
-
 
 def _place(edge: Edge) -> Place:
     return Place(PlaceKind.DECISION, edge.source, edge.position)
@@ -63,9 +61,6 @@ def _alike(edge: Edge, before: Sequence[Edge]) -> Iterator[Finding]:
         yield found("similar-criteria", _place(edge), f"is similar to {quoted(before[0].criteria)}")
 
 
-# -- names -----------------------------------------------------------------------------------------------------------
-
-
 _section: Final = partial(Place, PlaceKind.SECTION)
 _trigger: Final = partial(Place, PlaceKind.TRIGGER)
 
@@ -91,9 +86,6 @@ def _names(names: Mapping[str, str], place: Callable[[str], Place], same_name: s
         elif near != name:
             yield found("similar-name", place(owner), f"is similar to {quoted(near)}")
         written.add(name)
-
-
-# -- texts ------------------------------------------------------------------------------------------------------------
 
 
 class _Text(NamedTuple):
@@ -129,9 +121,6 @@ def _said(seen: Seen) -> Iterator[Finding]:
             yield found("unclosed-speak", one.place, message, fix)
 
 
-# -- template keys ----------------------------------------------------------------------------------------------------
-
-
 def _keys(seen: Seen) -> Iterator[Finding]:
     """Yield a finding for every use of an undeclared template key.
 
@@ -164,9 +153,6 @@ def _used(seen: Seen) -> Iterator[tuple[Place, tuple[str, ...]]]:
             texts += [edge.criteria for edge in seen.graph.edges[one.owner] if "{" in edge.criteria]
         if texts:
             yield one.place, keys_in(texts)
-
-
-# -- the records themselves -------------------------------------------------------------------------------------------
 
 
 def _duplicate_ids(seen: Seen) -> Iterator[Finding]:

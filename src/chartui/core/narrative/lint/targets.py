@@ -17,9 +17,6 @@ _STORY: Final = Place(PlaceKind.STORY)
 _NAMED: Final = 3
 
 
-# -- references -------------------------------------------------------------------------------------------------------
-
-
 def _start(seen: Seen) -> Iterator[Finding]:
     graph = seen.graph
     first = next(iter(graph.sections), None)
@@ -101,9 +98,6 @@ def _unconnected(seen: Seen) -> Iterator[Finding]:
     for trigger_id in seen.graph.triggers:
         if trigger_id in idle:
             yield found("unconnected-trigger", Place(PlaceKind.TRIGGER, trigger_id), "has no target")
-
-
-# -- reachable sections, loops, endings ------------------------------------------------------------------------------
 
 
 def _unreachable(seen: Seen) -> Iterator[Finding]:

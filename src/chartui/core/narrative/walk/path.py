@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from chartui.core.narrative.graph import Edge, Graph, Missing
 from chartui.core.narrative.loops import loop_text
@@ -323,7 +323,6 @@ def _passed(graph: Graph, section_id: str) -> tuple[str, ...]:
 
 
 def _automatic(graph: Graph, section_id: str) -> Iterator[Step]:
-    """Yield the automatic steps that follow a section."""
     return (Step(How.AUTOMATIC, passed) for passed in _passed(graph, section_id))
 
 
@@ -344,19 +343,17 @@ def transcript(walk: Walk, values: Mapping[str, str] = NO_VALUES) -> str:
 
 def ending_text(walk: Walk) -> str:
     """Return a sentence that says why the walk cannot continue, or an empty string if it can or has no start."""
-    match walk.end:
-        case End.ENDING:
-            return "The story ends here."
-        case End.NO_DECISIONS:
-            return "A dead end: the section has no decisions but is not marked as an ending."
-        case End.BROKEN:
-            return "A dead end: no decision has an existing target."
-        case End.UNREADABLE:
-            return "The next section could not be read."
-        case End.LOOP:
-            return f"An infinite loop: {loop_text(walk.graph, walk.loop)}. The walk stops here."
-        case _:
-            return ""
+    if walk.end is End.LOOP:
+        return f"An infinite loop: {loop_text(walk.graph, walk.loop)}. The walk stops here."
+    return _ENDINGS.get(walk.end, "") if walk.end is not None else ""
+
+
+_ENDINGS: Final = {
+    End.ENDING: "The story ends here.",
+    End.NO_DECISIONS: "A dead end: the section has no decisions but is not marked as an ending.",
+    End.BROKEN: "A dead end: no decision has an existing target.",
+    End.UNREADABLE: "The next section could not be read.",
+}
 
 
 def titled_transcript(walk: Walk, values: Mapping[str, str], name: str) -> str:

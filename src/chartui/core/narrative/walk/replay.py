@@ -128,8 +128,6 @@ def _sections(graph: Graph) -> Names:
 
 
 class _Follower:
-    """Makes one choice after another in a story."""
-
     def __init__(self, graph: Graph) -> None:
         self.sections = _sections(graph)
         self.triggers = Names({identity: graph.trigger_name(identity) for identity in graph.triggers})
@@ -203,10 +201,9 @@ def there(walk: Walk, how: How) -> Iterator[str]:
 def _to(graph: Graph, target: str | None) -> str:
     if target is None:
         return "without a target"
-    known = target in graph.sections
-    return (
-        f"to {_quoted(graph.section_name(target))}" if known else f"to {_quoted(target)}, which {graph.absence(target)}"
-    )
+    if target in graph.sections:
+        return f"to {_quoted(graph.section_name(target))}"
+    return f"to {_quoted(target)}, which {graph.absence(target)}"
 
 
 def _quoted(text: str) -> str:
@@ -292,9 +289,8 @@ def _unmet(script: Script, walk: Walk) -> list[str]:
         found.append(f"end: expected “{single_line(script.ends.name, limit=80)}”; the walk ends at “{here}”")
     if script.said:
         heard = _plain(" ".join(_heard(walk, script.keys)))
-        found += [
-            f"never spoken: “{single_line(words, limit=160)}”" for words in script.said if _plain(words) not in heard
-        ]
+        unheard = (words for words in script.said if _plain(words) not in heard)
+        found += [f"never spoken: “{single_line(words, limit=160)}”" for words in unheard]
     return found
 
 
