@@ -20,7 +20,7 @@ def test_whole(screen: Screen, size: tuple[int, int]) -> None:
 @sizes("80x24")
 def test_around(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("M", "f", "minus", "v" if size is WIDE else "minus")
+        await user.press("M", "f", "minus")
 
     screen(play, screen="narrative", size=size)
 
