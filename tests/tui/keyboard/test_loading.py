@@ -133,6 +133,27 @@ async def test_escape_cancels_a_first_read(screen: str, held: str, what: str, si
 
 
 @pytest.mark.parametrize(
+    ("screen", "held"),
+    [
+        ("characters", "list-characters"),
+        ("narrative", "list-sections"),
+        ("narrative", "list-triggers"),
+        ("actions", "list-characters"),
+        ("estimator", "estimate"),
+        ("estimator", "options"),
+    ],
+)
+async def test_the_footer_offers_to_cancel_as_long_as_something_is_read(screen: str, held: str) -> None:
+    async with slow(screen, held) as (user, backend, time):
+        time.pass_by(0.3)
+        await user.sees("esc cancel")
+        backend.double.let_all_go()
+        await user.ready()
+        await user.settle()
+        assert "esc cancel" not in user.screen
+
+
+@pytest.mark.parametrize(
     ("screen", "held", "there"),
     [
         ("characters", "list-characters", "Elena Marsh"),

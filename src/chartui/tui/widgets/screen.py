@@ -218,10 +218,12 @@ class WorkScreen(PaintedScreen[None]):
             with self.workbench.window.timed(title):
                 await work()
         finally:
+            shown = loading.shown  # then the footer offered to cancel it
             loading.end()
             if self._reads.get(group) is loading:
                 del self._reads[group]
-                self.call_later(self.show_loading)  # after the messages with the data
+                # After the messages with the data.
+                self.call_later(self._loading_changed if shown else self.show_loading)
 
     def _loading_changed(self) -> None:
         # The timer belongs to the application, so the screen may be gone.
