@@ -6,7 +6,7 @@ import pytest
 
 from tests.tui.conftest import Screen
 from tests.tui.pictures import sizes
-from tests.tui.user import NARROW, WIDE, User
+from tests.tui.user import NARROW, User
 
 
 @sizes("120x40", svg="120x40")
