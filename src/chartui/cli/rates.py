@@ -339,19 +339,23 @@ def check(arguments: Arguments, output: Output) -> int:
         from chartui.core.estimation.learned.rates import check
 
         service = session.service.asking_as("rates")
-        return await check(service, rates.card, manner=_manner(arguments), told=_ProgressWriter(output))
+        return await check(service, rates.card, rates.drift, manner=_manner(arguments), told=_ProgressWriter(output))
 
     drift = ask(arguments, question, profile=profile)
-    if drift.mark is not None or not drift.differences:
+    if drift.mark != rates.drift:
         with configuration():
-            keep_drift(profile, drift.mark)
+            keep_drift(profile, rates.drift, drift.mark)
     if output.as_json:
         output.json(_drifted(profile, rates.card, drift))
     elif drift.differences:
         output.text("\n".join(drift.differences))
         output.note("The rates of the service have changed. Run 'chartui rates learn' to learn them again.")
     else:
-        output.text(f"The learned rates still apply: {drift.calls} calls, largest error {_credits(drift.worst_error)}.")
+        tried = number_of(drift.calls, "configuration")
+        output.text(f"No drift found in {tried}. Largest error: {_credits(drift.worst_error)}.")
+        if rates.drift is not None:
+            left = "removed, because the rates apply again to" if drift.mark is None else "kept for"
+            output.note(f"The mark for drift is {left} {rates.drift.configuration}.")
     return Exit.NO if drift.differences else Exit.DONE
 
 

@@ -95,7 +95,7 @@ class RatesInUse:
 
         self._rates = with_drift(rates, mark)
         with suppress(OSError):  # the mark is then known to this program only
-            await asyncio.to_thread(keep_drift, self._profile, mark)
+            await asyncio.to_thread(keep_drift, self._profile, rates.drift, mark)
 
     def choose_reference(self) -> None:
         """Remember that the user chose the reference rates for this service.
