@@ -93,6 +93,11 @@ def test_an_answer_that_differs_marks_the_rates_everywhere(serve: Serve, run: Ru
     second = serve(dearer(learned, "1"))
     assert "drifted" not in run("rank").err
     total = run("estimate", "--json").value["totals"]["credits"]
+    for words in (["estimate"], ["estimate", "--csv"]):
+        assert "have drifted" in (said := run(*words).err), words
+        assert "'chartui rates learn' learns them again." in said
+    second.paths.clear()
+    run("estimate", "--json")
     assert estimates(second) == 1
     for words in (["rank"], ["explore"], ["rates", "show"], ["subscriptions"], ["estimate", "--turns", "3"]):
         result = run(*words)
