@@ -311,10 +311,11 @@ def test_the_effect_of_another_card_on_characters(run: Run, tmp_path: Path, demo
 
 def test_the_card_in_use_is_exported(run: Run, tmp_path: Path, learned: RateCard) -> None:
     path = tmp_path / "card.toml"
-    assert run("rates", "export", str(path)).status == 0
+    said = f"Use it with 'chartui estimate --profile {{}} --rate-card {path}'."
+    assert said.format("local") in run("rates", "export", str(path)).err
     assert load_card(path) == learned
     assert run("rank", "--profile", "demo", "--rate-card", str(path)).status == 0
     again = run("rates", "export", str(path))
     assert (again.status, "already exists" in again.err) == (2, True)
-    assert run("rates", "export", str(path), "--force", "--profile", "demo").status == 0
+    assert said.format("demo") in run("rates", "export", str(path), "--force", "--profile", "demo").err
     assert load_card(path) == load_card()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
@@ -89,11 +90,18 @@ def _card(profile: Profile, word: str) -> RateCard:
             raise UsageError(f"{word} does not exist; a rate card is a file, or one of {_NAMES}") from None
 
 
+def card_command(profile: Profile, path: Path) -> str:
+    """The command that uses a card file. Only an embedded store can have another card."""
+    name = profile.name if profile.embedded else "local"
+    return f"chartui estimate --profile {quote(name)} --rate-card {quote(str(path))}"
+
+
 def export(arguments: Arguments, output: Output) -> int:
     """Write the card in use, as a file to start from."""
     path: Path = arguments.file
+    profile = chosen_profile(arguments)
     with configuration():
-        rates = rates_for(chosen_profile(arguments))
+        rates = rates_for(profile)
     with writing_to(path):
         write_card(rates.card, path, partial(write_output, replace=arguments.force))
     if rates.banner:
@@ -101,6 +109,6 @@ def export(arguments: Arguments, output: Output) -> int:
     card: dict[str, Wire] = {"version": rates.card.version, "effective_date": rates.card.effective_date}
     output.report(
         {"file": str(path), "source": rates.source.value, "rate_card": card},
-        f"Rate card written to {path}. Use it with 'chartui estimate --profile local --rate-card'.",
+        f"Rate card written to {path}. Use it with '{card_command(profile, path)}'.",
     )
     return Exit.DONE

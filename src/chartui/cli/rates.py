@@ -16,7 +16,7 @@ from chartui.cli.files import add_force, writing_to
 from chartui.cli.output import Output, members, moment
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.pins import add_pins
-from chartui.cli.rate_cards import add_cards
+from chartui.cli.rate_cards import add_cards, card_command
 from chartui.cli.sessions import ask, chosen_profile, configuration
 from chartui.core.clock import monotonic
 from chartui.core.estimation.card_difference import card_changes
@@ -300,7 +300,8 @@ def _write_end(report: Report, arguments: Arguments, output: Output) -> None:
     if report.card is None:
         output.note("A rate card cannot describe what this service charges. Nothing was written.")
     elif arguments.output is not None:
-        output.note(f"Rate card written to {report.path}. Use it with 'chartui estimate --profile local --rate-card'.")
+        command = card_command(_service_profile(arguments), report.path)
+        output.note(f"Rate card written to {report.path}. Use it with '{command}'.")
     else:
         output.note(f"Rate card written to {report.path}. Estimates now use it.")
 
