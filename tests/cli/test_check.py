@@ -306,3 +306,5 @@ def test_an_option_that_only_the_service_offers_can_be_forbidden(run: Run, folde
     result = run("check", file, "--rate-card", str(folder / "c"))
     assert (result.status, "“New” uses mdla_9, which is forbidden." in result.out) == (1, True)
     assert "“Night” uses" not in result.out
+    passed = run("check", policy(folder, '[[rules]]\npresets = ["night.toml"]\nforbid = ["mdlb_4_5_sonnet"]\n'))
+    assert (passed.status, passed.err) == (0, "the check passed\n")

@@ -295,6 +295,7 @@ def test_the_difference_between_two_cards(run: Run, tmp_path: Path) -> None:
     assert run("rates", "diff", "reference", "reference").out == "No differences between the rate cards.\n"
     missing = run("rates", "diff", "learned", "reference")
     assert (missing.status, "profile 'demo' has no learned rate card" in missing.err) == (2, True)
+    assert "Did you mean “reference”?" in run("rates", "diff", "refrence", "learned").err
 
 
 def test_the_effect_of_another_card_on_characters(run: Run, tmp_path: Path, demo_ids: dict[str, str]) -> None:

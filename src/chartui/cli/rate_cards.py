@@ -16,6 +16,7 @@ from chartui.cli.sessions import ask, chosen_profile, configuration
 from chartui.core.estimation.card import load_card, write_card
 from chartui.core.estimation.rates import learned_path, previous_path, rates_for
 from chartui.core.files import read_own
+from chartui.core.naming import nearest
 from chartui.core.numbers import number_of
 from chartui.core.paths import write_output
 
@@ -87,7 +88,9 @@ def _card(profile: Profile, word: str) -> RateCard:
         except FileNotFoundError:
             if word in _NAMED:
                 raise UsageError(f"profile '{profile.name}' has no {word} rate card") from None
-            raise UsageError(f"{word} does not exist; a rate card is a file, or one of {_NAMES}") from None
+            near = nearest(word, _NAMED)
+            hint = f" Did you mean “{near}”?" if near else ""
+            raise UsageError(f"{word} does not exist; a rate card is a file, or one of {_NAMES}.{hint}") from None
 
 
 def card_command(profile: Profile, path: Path) -> str:

@@ -48,6 +48,7 @@ from chartui.core.files import read_named
 from chartui.core.jsontext import Wire
 from chartui.core.junit import JUnitCase
 from chartui.core.naming import unknown
+from chartui.core.numbers import number_of
 from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.catalogue import KINDS, option
 from chartui.core.tables import BadTable, Mistakes, Reader, refuse_unknown, typed
@@ -293,7 +294,9 @@ def _has(configuration: Configuration, word: str) -> bool:
 def summary_of(checks: Sequence[Check]) -> str:
     """Return a phrase that says how many checks failed."""
     failed = sum(bool(one.exceeded) for one in checks)
-    return f"{failed} of {len(checks)} checks failed" if failed else f"all {len(checks)} checks passed"
+    if failed:
+        return f"{failed} of {number_of(len(checks), 'check')} failed"
+    return "the check passed" if len(checks) == 1 else f"all {len(checks)} checks passed"
 
 
 def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
