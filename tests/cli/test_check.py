@@ -13,6 +13,7 @@ from typing import Final
 
 import pytest
 
+from chartui.core.estimation.card import load_card, write_card
 from chartui.core.presets import Preset, Presets, as_toml
 from chartui.core.spec.models.estimation import Selections
 
@@ -236,6 +237,8 @@ def test_what_is_unknown_never_passes(run: Run, folder: Path) -> None:
         ("", "policy.toml: rules is missing; add a table [[rules]]."),
         ("[[rules]]\nmax_credits = 1\n", "policy.toml:3: rules[0] needs presets, characters or bundles"),
         ('[[rules]]\npresets = ["*"]\n', "policy.toml:3: rules[0] needs a limit: one of max_credits"),
+        ("[[rules]]\npresets = []\nmax_credits = 1\n", "policy.toml:3: rules[0] needs presets, characters or bundles"),
+        ('[[rules]]\npresets = ["*"]\nforbid = []\n', "policy.toml:3: rules[0] needs a limit: one of max_credits"),
         (
             '[[rules]]\npresets = ["*"]\nmax_credit = 1\n',
             "policy.toml:5: Unknown key “max_credit” in 'rules[0]'. Did you",
@@ -282,9 +285,26 @@ def test_a_policy_that_cannot_be_used_says_where_and_why(text: str, said: str, r
     assert run("check", policy(folder, text), "--update-baseline").status == 2
 
 
-def test_a_forbidden_option_that_is_not_in_the_catalogue_is_noted(run: Run, folder: Path) -> None:
-    result = run("check", policy(folder, '[[rules]]\npresets = ["night.toml"]\nforbid = ["mdla_4p"]\n'), "--json")
-    assert result.status == 0
-    assert result.value["notes"] == [
-        "Unknown option “mdla_4p” in rule 1. Did you mean “mdla_4o”? The service may still offer this option."
-    ]
+@pytest.mark.parametrize("form", [(), ("--json",), ("--junit",), ("--update-baseline",)])
+def test_a_misspelled_forbidden_word_is_refused(form: tuple[str, ...], run: Run, folder: Path) -> None:
+    rule = '[[rules]]\npresets = ["night.toml"]\nforbid = ["Memory", "mdla_4o", "mdla_4p",\n"betas"]\n'
+    file = policy(folder, f'baseline = "base.toml"\n{rule}')
+    result = run("check", file, *form)
+    assert (result.status, "“Night”" in result.out, (folder / "base.toml").exists()) == (2, False, False)
+    assert "rules[0].forbid[0]: Unknown feature or option “Memory”. Did you mean “memory”?" in result.err
+    assert "rules[0].forbid[2]: Unknown feature or option “mdla_4p”. Did you mean “mdla_4o”" in result.err
+    assert "policy.toml:7: rules[0].forbid[3]: Unknown feature or option “betas”. Did you mean “beta”?" in result.err
+
+
+def test_an_option_that_only_the_service_offers_can_be_forbidden(run: Run, folder: Path) -> None:
+    card = load_card()
+    model = card.options["llm"]["mdla_4o"]._replace(key="mdla_9")
+    write_card(replace(card, options={**card.options, "llm": {**card.options["llm"], "mdla_9": model}}), folder / "c")
+    (folder / "new.toml").write_text(as_toml(Preset(name="New", selections=Selections(llm="mdla_9"))))
+    file = policy(folder, '[[rules]]\npresets = ["night.toml", "new.toml"]\nforbid = ["mdla_9"]\n')
+    assert run("check", file).status == 2
+    result = run("check", file, "--rate-card", str(folder / "c"))
+    assert (result.status, "“New” uses mdla_9, which is forbidden." in result.out) == (1, True)
+    assert "“Night” uses" not in result.out
+    passed = run("check", policy(folder, '[[rules]]\npresets = ["night.toml"]\nforbid = ["mdlb_4_5_sonnet"]\n'))
+    assert (passed.status, passed.err) == (0, "the check passed\n")

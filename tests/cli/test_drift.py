@@ -11,9 +11,12 @@ import pytest
 
 from chartui.core.config import FORMAT, VERSION, config_path
 from chartui.core.estimation.card import Origin, RateCard, load_card, write_card
-from chartui.core.estimation.rates import learned_path, notes_path
+from chartui.core.estimation.learned.answers import kept_path
+from chartui.core.estimation.rates import keep_drift, learned_path, notes_path, rates_for
+from chartui.core.jsontext import loads
 from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.profiles_file import change_profiles, load_profiles
+from chartui.core.spec.catalogue import is_realtime_key
 from tests.core.estimation.served import Served
 from tests.core.estimation.services import random_card
 
@@ -60,6 +63,13 @@ def dearer(card: RateCard, more: str) -> RateCard:
     return replace(card, components={**card.components, "platform": platform._replace(rates=rates)})
 
 
+def dearer_model(card: RateCard, key: str) -> RateCard:
+    """A card with the double price for the prompt of one model."""
+    model = card.options["llm"][key]
+    model = model._replace(rates={**model.rates, "prompt_per_1k": model.rates["prompt_per_1k"] * 2})
+    return replace(card, options={**card.options, "llm": {**card.options["llm"], key: model}})
+
+
 def estimates(served: Served) -> int:
     return sum(path.endswith("/estimate") for path in served.paths)
 
@@ -83,6 +93,11 @@ def test_an_answer_that_differs_marks_the_rates_everywhere(serve: Serve, run: Ru
     second = serve(dearer(learned, "1"))
     assert "drifted" not in run("rank").err
     total = run("estimate", "--json").value["totals"]["credits"]
+    for words in (["estimate"], ["estimate", "--csv"]):
+        assert "have drifted" in (said := run(*words).err), words
+        assert "'chartui rates learn' learns them again." in said
+    second.paths.clear()
+    run("estimate", "--json")
     assert estimates(second) == 1
     for words in (["rank"], ["explore"], ["rates", "show"], ["subscriptions"], ["estimate", "--turns", "3"]):
         result = run(*words)
@@ -156,6 +171,80 @@ def test_a_check_sets_and_removes_the_mark(serve: Serve, run: Run, learned: Rate
     assert "have drifted" not in run("rank").err
 
 
+def test_a_check_asks_for_the_configuration_of_the_mark_again(serve: Serve, run: Run, learned: RateCard) -> None:
+    model = "mdlc_2_5_flash_lite"
+    second = serve(dearer_model(learned, model))
+    run("estimate", "--llm", model, "--input-tokens", "5000")
+    before = run("rates", "show", "--json").value["drift"]
+    assert before["request"]["llm"] == model
+    assert run("rates", "check", *QUICK).status == 1
+    assert estimates(second) == 1 + 6
+    after = run("rates", "show", "--json").value["drift"]
+    assert after["percent"] >= before["percent"]
+    served = serve(replace(learned, origin=None))
+    result = run("rates", "check", *QUICK)
+    assert (result.status, estimates(served)) == (0, 6)
+    assert f"The mark for drift is removed, because the rates apply again to {after['configuration']}." in result.err
+    assert run("rates", "show", "--json").value["drift"] is None
+    assert run("rates", "check", *QUICK).err == ""
+    assert estimates(served) == 11
+
+
+def test_a_lenient_check_keeps_the_mark_of_a_smaller_difference(serve: Serve, run: Run, learned: RateCard) -> None:
+    serve(dearer(learned, "1"))
+    run("estimate")
+    result = run("rates", "check", *QUICK, "--tolerance", "2")
+    assert (result.status, "The mark for drift is kept for " in result.err) == (0, True)
+    assert "have drifted" in run("rank").err
+
+
+def test_learning_does_not_resume_with_responses_from_before_the_drift(
+    serve: Serve, run: Run, learned: RateCard, far: Profile
+) -> None:
+    earlier = serve(replace(learned, origin=None))
+    earlier.busy = {79: (401, {})}
+    assert run("rates", "learn", *QUICK).status == 4
+    *_, last = (loads(line) for line in kept_path(far).read_bytes().splitlines())
+    tried = {loads(line)["asked"].get("llm") for line in kept_path(far).read_bytes().splitlines()[-19:]}
+    assert last["asked"]["llm"] in tried
+    model = next(key for key in learned.options["llm"] if key not in tried and not is_realtime_key(key))
+    serve(dearer_model(learned, model))
+    run("estimate", "--llm", model)
+    assert run("rates", "show", "--json").value["drift"] is not None
+    result = run("rates", "learn", *QUICK)
+    assert (result.status, "earlier responses do not match the current ones" in result.err) == (0, True)
+    found = load_card(learned_path(far)).options["llm"][model].rates
+    assert found["prompt_per_1k"] == 2 * learned.options["llm"][model].rates["prompt_per_1k"]
+
+
+def test_a_mark_of_another_program_is_kept(serve: Serve, run: Run, learned: RateCard, far: Profile) -> None:
+    serve(dearer(learned, "0.25"))
+    run("estimate")
+    small = rates_for(far).drift
+    serve(dearer(learned, "1"))
+    run("estimate")
+    large = rates_for(far).drift
+    keep_drift(far, small, None)
+    assert rates_for(far).drift == large
+    keep_drift(far, None, small)
+    assert rates_for(far).drift == small  # the newer amounts of the same configuration
+    keep_drift(far, small, None)
+    assert rates_for(far).drift is None
+
+
+def test_an_earlier_version_does_not_disprove_other_amounts(serve: Serve, run: Run, learned: RateCard) -> None:
+    model = "mdlc_2_5_flash_lite"
+    dear = dearer_model(learned, model)
+    serve(replace(dear, version=learned.version + 1))
+    run("estimate", "--llm", model)
+    serve(dear)
+    run("estimate", "--llm", "mdla_4o")
+    assert "have drifted" in run("rank").err
+    serve(replace(learned, origin=None))
+    run("estimate", "--llm", model)
+    assert "have drifted" not in run("rank").err
+
+
 def test_a_damaged_mark_is_ignored(serve: Serve, run: Run, learned: RateCard, far: Profile) -> None:
     serve(dearer(learned, "1"))
     run("estimate")
@@ -206,6 +295,7 @@ def test_the_difference_between_two_cards(run: Run, tmp_path: Path) -> None:
     assert run("rates", "diff", "reference", "reference").out == "No differences between the rate cards.\n"
     missing = run("rates", "diff", "learned", "reference")
     assert (missing.status, "profile 'demo' has no learned rate card" in missing.err) == (2, True)
+    assert "Did you mean “reference”?" in run("rates", "diff", "refrence", "learned").err
 
 
 def test_the_effect_of_another_card_on_characters(run: Run, tmp_path: Path, demo_ids: dict[str, str]) -> None:
@@ -222,10 +312,11 @@ def test_the_effect_of_another_card_on_characters(run: Run, tmp_path: Path, demo
 
 def test_the_card_in_use_is_exported(run: Run, tmp_path: Path, learned: RateCard) -> None:
     path = tmp_path / "card.toml"
-    assert run("rates", "export", str(path)).status == 0
+    said = f"Use it with 'chartui estimate --profile {{}} --rate-card {path}'."
+    assert said.format("local") in run("rates", "export", str(path)).err
     assert load_card(path) == learned
     assert run("rank", "--profile", "demo", "--rate-card", str(path)).status == 0
     again = run("rates", "export", str(path))
     assert (again.status, "already exists" in again.err) == (2, True)
-    assert run("rates", "export", str(path), "--force", "--profile", "demo").status == 0
+    assert said.format("demo") in run("rates", "export", str(path), "--force", "--profile", "demo").err
     assert load_card(path) == load_card()

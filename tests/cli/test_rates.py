@@ -263,7 +263,7 @@ def test_rates_that_hold(serve: Serve, run: Run) -> None:
     run("rates", "learn", *QUICK)
     result = run("rates", "check", *QUICK)
     assert (result.status, result.err) == (0, "")
-    assert result.out == "The learned rates still apply: 5 calls, largest error 0 credits.\n"
+    assert result.out == "No drift found in 5 configurations. Largest error: 0 credits.\n"
     found = run("rates", "check", *QUICK, "--json")
     assert (found.status, found.value["drifted"], found.value["differences"]) == (0, False, [])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -62,11 +62,12 @@ class Pane:
 
 
 @contextmanager
-def pane(folder: Path) -> Iterator[Pane]:
+def pane(folder: Path, *command: str) -> Iterator[Pane]:
     made = Pane(folder)
     columns, lines = map(str, SIZE)
     variables = [f"{name}={value}" for name, value in ENVIRONMENT.items()]
-    made.run("new-session", "-d", "-x", columns, "-y", lines, "env", *variables, str(CHARTUI), "demo")
+    command = command or (str(CHARTUI), "demo")
+    made.run("new-session", "-d", "-x", columns, "-y", lines, "env", *variables, *command)
     try:
         yield made
     finally:
@@ -84,6 +85,28 @@ def differing(one: Picture, other: Picture) -> list[tuple[str, str]]:
         for texts, row, also in zip(rows, one, other, strict=True)
         if row != also and not any(category(sign) == "Mc" for sign in "".join(texts))
     ]
+
+
+def wait_for(inside: Pane, holds: Callable[[Pane], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not holds(inside):
+        assert time.monotonic() < deadline, inside.run("capture-pane", "-pN")
+
+
+@pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")
+@pytest.mark.usefixtures("own_folders")
+def test_a_window_that_has_grown_is_left_as_it_was(tmp_path: Path) -> None:
+    def drawn_up_to(column: int) -> Callable[[Pane], bool]:
+        return lambda inside: any(len(row.rstrip()) > column for row in inside.run("capture-pane", "-p").splitlines())
+
+    with pane(tmp_path, "sh", "-c", f"echo before; {CHARTUI} demo; echo after; cat") as inside:
+        wait_for(inside, drawn_up_to(SIZE[0] - 2))
+        inside.run("resize-window", "-x", "130", "-y", "40")
+        wait_for(inside, drawn_up_to(128))
+        inside.type("q")
+        wait_for(inside, lambda inside: inside.run("display-message", "-p", "#{alternate_on}") == "0\n")
+        wait_for(inside, lambda inside: "after" in inside.run("capture-pane", "-p"))
+        assert inside.run("capture-pane", "-p", "-S", "-").split() == ["before", "after"]
 
 
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")

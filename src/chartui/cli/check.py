@@ -26,6 +26,7 @@ from chartui.core.estimation.policy import (
     Check,
     Policy,
     Rule,
+    check_forbidden,
     checks_sheet,
     checks_wire,
     junit_cases,
@@ -92,11 +93,12 @@ def check(arguments: Arguments, output: Output) -> int:
         policy = read_policy(arguments.policy_file)
         baseline = _baseline(policy, updating=arguments.update_baseline)
 
-    async def question(session: Session) -> list[tuple[Rule, list[Subject]]]:
+    async def question(session: Session) -> tuple[tuple[str, ...], list[tuple[Rule, list[Subject]]]]:
         costs = _Costs(session, policy)
-        return [(rule, await costs.of(rule)) for rule in policy.rules]
+        notes = check_forbidden(policy, (await session.service.options())[1]) if policy.unlisted else ()
+        return notes, [(rule, await costs.of(rule)) for rule in policy.rules]
 
-    found = ask(arguments, question, rate_card=arguments.rate_card)
+    notes, found = ask(arguments, question, rate_card=arguments.rate_card)
     with bad_files():
         policy.mistakes.check()
     if arguments.update_baseline and policy.baseline is not None:
@@ -105,7 +107,7 @@ def check(arguments: Arguments, output: Output) -> int:
         output.note(f"baseline updated: {policy.baseline}")
     file = "the baseline" if policy.baseline is None else policy.baseline.name
     checks = [checked(rule, subject, baseline, file) for rule, subjects in found for subject in subjects]
-    _write(checks, policy, arguments, output)
+    _write(checks, notes, policy, arguments, output)
     return Exit.NO if any(one.exceeded for one in checks) else Exit.DONE
 
 
@@ -120,14 +122,14 @@ def _baseline(policy: Policy, *, updating: bool) -> Baseline | None:
     return found
 
 
-def _write(checks: Sequence[Check], policy: Policy, arguments: Arguments, output: Output) -> None:
-    sheet = checks_sheet(checks, policy.notes)
+def _write(checks: Sequence[Check], notes: Sequence[str], policy: Policy, arguments: Arguments, output: Output) -> None:
+    sheet = checks_sheet(checks, notes)
     if arguments.junit:
         output.text(junit(junit_cases(checks), policy.path.name))
     elif arguments.csv or arguments.markdown:
         write_sheet(sheet, arguments, output)
     elif output.as_json:
-        output.json(checks_wire(checks, policy.notes))
+        output.json(checks_wire(checks, notes))
     else:
         write_texts(sheet, output)
         output.texts(sheet.notes)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.configurations import amount, rates_wire
@@ -25,6 +26,7 @@ from chartui.core.estimation.learned.rates import Drift, Manner, Report, missing
 from chartui.core.estimation.pins import load_pins
 from chartui.core.estimation.rates import Rates, RateSource, keep_drift, learned_path, previous_path, rates_for
 from chartui.core.files import read_own
+from chartui.core.naming import nearest
 from chartui.core.numbers import count, exact, number_of
 from chartui.core.paths import check_output, write_output, write_private
 from chartui.core.spec.catalogue import Kind
@@ -289,7 +291,8 @@ def _write_end(report: Report, arguments: Arguments, output: Output) -> None:
     if report.card is None:
         output.note("A rate card cannot describe what this service charges. Nothing was written.")
     elif arguments.output is not None:
-        output.note(f"Rate card written to {report.path}. Use it with 'chartui estimate --profile local --rate-card'.")
+        command = card_command(_service_profile(arguments), report.path)
+        output.note(f"Rate card written to {report.path}. Use it with '{command}'.")
     else:
         output.note(f"Rate card written to {report.path}. Estimates now use it.")
 
@@ -328,19 +331,23 @@ def check(arguments: Arguments, output: Output) -> int:
         from chartui.core.estimation.learned.rates import check
 
         service = session.service.asking_as("rates")
-        return await check(service, rates.card, manner=_manner(arguments), told=_ProgressWriter(output))
+        return await check(service, rates.card, rates.drift, manner=_manner(arguments), told=_ProgressWriter(output))
 
     drift = ask(arguments, question, profile=profile)
-    if drift.mark is not None or not drift.differences:
+    if drift.mark != rates.drift:
         with configuration():
-            keep_drift(profile, drift.mark)
+            keep_drift(profile, rates.drift, drift.mark)
     if output.as_json:
         output.json(_drifted(profile, rates.card, drift))
     elif drift.differences:
         output.text("\n".join(drift.differences))
         output.note("The rates of the service have changed. Run 'chartui rates learn' to learn them again.")
     else:
-        output.text(f"The learned rates still apply: {drift.calls} calls, largest error {_credits(drift.worst_error)}.")
+        tried = number_of(drift.calls, "configuration")
+        output.text(f"No drift found in {tried}. Largest error: {_credits(drift.worst_error)}.")
+        if rates.drift is not None:
+            left = "removed, because the rates apply again to" if drift.mark is None else "kept for"
+            output.note(f"The mark for drift is {left} {rates.drift.configuration}.")
     return Exit.NO if drift.differences else Exit.DONE
 
 
@@ -410,13 +417,22 @@ def _card(profile: Profile, word: str) -> RateCard:
         except FileNotFoundError:
             if word in _NAMED:
                 raise UsageError(f"profile '{profile.name}' has no {word} rate card") from None
-            raise UsageError(f"{word} does not exist; a rate card is a file, or one of {_NAMES}") from None
+            near = nearest(word, _NAMED)
+            hint = f" Did you mean “{near}”?" if near else ""
+            raise UsageError(f"{word} does not exist; a rate card is a file, or one of {_NAMES}.{hint}") from None
+
+
+def card_command(profile: Profile, path: Path) -> str:
+    """The command that uses a card file. Only an embedded store can have another card."""
+    name = profile.name if profile.embedded else "local"
+    return f"chartui estimate --profile {quote(name)} --rate-card {quote(str(path))}"
 
 
 def export(arguments: Arguments, output: Output) -> None:
     path: Path = arguments.file
+    profile = chosen_profile(arguments)
     with configuration():
-        rates = rates_for(chosen_profile(arguments))
+        rates = rates_for(profile)
     with writing_to(path):
         write_card(rates.card, path, partial(write_output, replace=arguments.force))
     if rates.banner:
@@ -424,5 +440,5 @@ def export(arguments: Arguments, output: Output) -> None:
     card: dict[str, Wire] = {"version": rates.card.version, "effective_date": rates.card.effective_date}
     output.report(
         {"file": str(path), "source": rates.source.value, "rate_card": card},
-        f"Rate card written to {path}. Use it with 'chartui estimate --profile local --rate-card'.",
+        f"Rate card written to {path}. Use it with '{card_command(profile, path)}'.",
     )

@@ -144,7 +144,10 @@ def ask(
         try:
             return await question(await named(session, arguments) if resolve else session)
         finally:
-            unreadable.write(Output(None, sys.stderr, as_json=arguments.json))
+            notes = Output(None, sys.stderr, as_json=arguments.json)
+            unreadable.write(notes)
+            if session.rates.drift_note:
+                notes.note(session.rates.drift_note)
             if lost is not None and session.new_store is not None and session.new_store.exists():
                 _warn(await session.lost_store(), arguments)
             await session.aclose()

@@ -45,7 +45,7 @@ _PHRASES: Final = {
     "explore-constraints": "limits, budget, filter, requirements, maximum latency",
     "view-what-if": "plot, chart, break-even, curve, tokens",
     "what-if-conversation": "turns, dialogue, chat history, context window",
-    "view-subscriptions": "budget, plan, month, monthly, quota, pricing, users, tier, bill",
+    "view-subscriptions": "budget, plan, month, monthly, quota, pricing, users, tier, bill, price, money",
     "volume": "users per day, traffic, usage",
     "apply-to-character": "use this model, assign",
     "load-character": "from character, copy settings",

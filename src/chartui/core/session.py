@@ -56,6 +56,7 @@ class RatesInUse:
         self._rate_card = rate_card
         self._clock = clock
         self._rates: Rates | None = None
+        self._compared = False
 
     def get(self) -> Rates:
         """Return the rates of the profile.
@@ -87,6 +88,7 @@ class RatesInUse:
             return
         from chartui.core.estimation.learned.drift import after_answer
 
+        self._compared = True
         seen_at = self._clock().isoformat(timespec="seconds")
         mark = after_answer(rates.card.as_billed, rates.drift, payload, body, seen_at=seen_at)
         if mark == rates.drift:
@@ -95,7 +97,16 @@ class RatesInUse:
 
         self._rates = with_drift(rates, mark)
         with suppress(OSError):  # the mark is then known to this program only
-            await asyncio.to_thread(keep_drift, self._profile, mark)
+            await asyncio.to_thread(keep_drift, self._profile, rates.drift, mark)
+
+    @property
+    def drift_note(self) -> str:
+        """A sentence about the drift of the learned rates, if an estimate of this session was compared with them.
+
+        It is empty if there is no drift.
+        """
+        rates = self._rates
+        return rates.banner if self._compared and rates is not None and rates.drift is not None else ""
 
     def choose_reference(self) -> None:
         """Remember that the user chose the reference rates for this service.

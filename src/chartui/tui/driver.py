@@ -40,6 +40,9 @@ PLAIN_SIZE: Final = (159, 33)
 #: Seconds between checks whether the input thread should end, and until an incomplete sequence counts as a key.
 _PATIENCE: Final = 0.1
 _ESCAPE: Final = "\x1b"
+#: Erases the screen before it is left. When tmux restores the screen of a window that has grown, it first wraps the
+#: rows that are wider than the earlier window, and then keeps them above the prompt.
+_ERASE: Final = "\x1b[m\x1b[2J"
 #: A terminal's answer for a mode.
 _MODE: Final = re.compile(r"\x1b\[\?(\d+);(\d)\$y")
 #: Input that consists of answers to the queries that confirm what has arrived.
@@ -132,6 +135,7 @@ class TerminalDriver(LinuxDriver):
             self._titled = False
         if self.output is not None:
             self.write(self.output.leave())
+        self.write(_ERASE)
         super().stop_application_mode()
 
     def disable_input(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from shlex import split
@@ -408,3 +409,14 @@ async def test_pins_that_differ_only_in_the_voice_are_told_apart_in_names_and_va
         for line in (header, values):
             shown = [text for text in line[len(" Speech outp…") :].replace("▶", " ").split("  ") if text.strip()]
             assert len(shown) == len(set(shown)), line
+
+
+async def test_the_headline_shows_the_whole_difference_and_whole_numbers() -> None:
+    async with opened(size=(110, 34)) as user:
+        await pin(user, "usual")
+        await model(user, "mdlb_4_5_sonnet")
+        await user.press("]")
+        compared = against(user.estimator.study)
+        assert compared is not None
+        await user.sees(compared.short, "Interactions a month")
+        assert not re.search(r" \d{1,3} *│\n.*││ \d{3} ", user.screen)

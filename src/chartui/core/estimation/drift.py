@@ -51,7 +51,8 @@ class DriftMark:
     """A difference between a service's response and the learned card.
 
     ``learned_at`` identifies the card, and ``seen_at`` is the time of the response (both ISO 8601). ``service`` and
-    ``card`` are the totals in credits for the same ``configuration``, which is described in words. ``lines`` contains
+    ``card`` are the totals in credits for the same ``configuration``, which is described in words. ``request`` has the
+    same configuration as members of E 2.1 and E 2.2, to request the estimate again. ``lines`` contains
     the lines that differ. If the version or date of the service's rate card differs from that of the learned card,
     ``version`` describes it. Otherwise, ``version`` is empty. ``latency`` says how the latency differs, and is empty if
     it does not differ.
@@ -60,6 +61,7 @@ class DriftMark:
     learned_at: str
     seen_at: str
     configuration: str
+    request: Mapping[str, Wire]
     service: Decimal
     card: Decimal
     lines: tuple[LineDrift, ...] = ()
@@ -98,6 +100,7 @@ class DriftMark:
             "learned_at": self.learned_at,
             "seen_at": self.seen_at,
             "configuration": self.configuration,
+            "request": dict(self.request),
             "service_credits": self.service,
             "card_credits": self.card,
             "difference": self.difference,
@@ -192,6 +195,7 @@ def _mark(given: Mapping[str, Any]) -> DriftMark:
     )
     return DriftMark(
         **{name: str(given[name]) for name in ("learned_at", "seen_at", "configuration")},
+        request=dict(given["request"]),
         service=_amount(given["service_credits"]),
         card=_amount(given["card_credits"]),
         lines=tuple(lines),

@@ -32,6 +32,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from chartui.core.estimation.baseline import Baseline
 from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.estimation.constraints import FEATURE_NAMES, features
+from chartui.core.estimation.discovery import Discovery
 from chartui.core.estimation.gates import (
     Earlier,
     Exceeded,
@@ -48,8 +49,9 @@ from chartui.core.files import read_named
 from chartui.core.jsontext import Wire
 from chartui.core.junit import JUnitCase
 from chartui.core.naming import unknown
+from chartui.core.numbers import number_of
 from chartui.core.sheet import Column, Sheet
-from chartui.core.spec.catalogue import KINDS, option, options
+from chartui.core.spec.catalogue import KINDS, option
 from chartui.core.tables import BadTable, Mistakes, Reader, refuse_unknown, typed
 from chartui.core.text import single_line
 from chartui.core.typed_numbers import typed_milliseconds
@@ -82,14 +84,23 @@ class Policy(NamedTuple):
     """A policy.
 
     ``baseline`` is the path of the baseline file, or None if there is no baseline. ``mistakes`` collects the mistakes
-    that are found after the policy file has been read. ``notes`` contains sentences about the policy file.
+    that are found after the policy file has been read.
     """
 
     path: Path
     rules: tuple[Rule, ...]
     baseline: Path | None
     mistakes: Mistakes
-    notes: tuple[str, ...]
+
+    @property
+    def unlisted(self) -> list[tuple[str, str]]:
+        """The forbidden words that are neither features nor options in the catalogue, with their paths in the file."""
+        return [
+            (f"{rule.place}.forbid[{number}]", word)
+            for rule in self.rules
+            for number, word in enumerate(rule.forbid)
+            if word not in FEATURE_NAMES and all(option(kind, word) is None for kind in KINDS)
+        ]
 
     def beside(self, name: str) -> Path:
         """Return the path of a file that the policy names. A relative path is relative to the folder of the policy."""
@@ -111,8 +122,7 @@ def read_policy(path: Path) -> Policy:
             if rule.limits.growth is not None:
                 reader.add(f'{rule.place}.max_growth needs a baseline; write baseline = "baseline.toml" at the top.')
     reader.check()
-    notes = tuple(dict.fromkeys(note for rule in rules for note in _unknown_options(rule)))
-    return Policy(path, tuple(rules), None if baseline is None else path.parent / baseline, reader, notes)
+    return Policy(path, tuple(rules), None if baseline is None else path.parent / baseline, reader)
 
 
 def policy_schema() -> dict[str, Any]:
@@ -154,7 +164,7 @@ def _rule(given: Any, number: int, mistakes: Mistakes) -> Rule:
             refuse_unknown, (key,), ("name", *_SUBJECTS, "scenario", *_LIMITS), f"'{place}'", at=f"{place}.{key}"
         )
     for kind, members in (("presets, characters or bundles", _SUBJECTS), ("a limit", _LIMITS)):
-        if table and not any(member in table for member in members):
+        if table and not any(table.get(member, []) != [] for member in members):
             mistakes.add(f"{place} needs {kind}: one of {', '.join(members)}.")
     if "max_monthly_credits" in table and "scenario" not in table:
         mistakes.add(f"{place}.max_monthly_credits needs a scenario that sets the number of interactions a month.")
@@ -207,13 +217,23 @@ def _read(read: Callable[[str], T], value: Any, where: str, wanted: str) -> T:
         raise BadTable(f"{where} must be {wanted}.") from None
 
 
-def _unknown_options(rule: Rule) -> Iterator[str]:
-    """Yield a sentence for each forbidden option that is not in the catalogue: a typo, or an option of a service."""
-    known = [*FEATURE_NAMES, *(entry.key for kind in KINDS for entry in options(kind))]
-    for word in rule.forbid:
-        if word not in FEATURE_NAMES and all(option(kind, word) is None for kind in KINDS):
-            sentence = unknown("option", word, known, place=f"in {rule.name}", listed=False)
-            yield f"{sentence} The service may still offer this option."
+def check_forbidden(policy: Policy, offered: Discovery) -> tuple[str, ...]:
+    """Add the forbidden words that are neither features nor options to the mistakes of a policy.
+
+    ``offered`` are the options of the service. If they could not be recognized, the words may be options, and the
+    result is a sentence about each of them.
+    """
+    offers = [choice.key for kind in KINDS for choice in offered.choices[kind]]
+    notes = []
+    for place, word in policy.unlisted:
+        if word in offers:
+            continue
+        sentence = f"{place}: {unknown('feature or option', word, [*FEATURE_NAMES, *offers], listed=False)}"
+        if offered.fits:
+            policy.mistakes.add(sentence, at=place)
+        else:
+            notes.append(f"{sentence} The service may still offer this option.")
+    return tuple(notes)
 
 
 # -- checking ---------------------------------------------------------------------------------------------------------
@@ -267,7 +287,9 @@ def _has(configuration: Configuration, word: str) -> bool:
 def summary_of(checks: Sequence[Check]) -> str:
     """Return a phrase that says how many checks failed."""
     failed = sum(bool(one.exceeded) for one in checks)
-    return f"{failed} of {len(checks)} checks failed" if failed else f"all {len(checks)} checks passed"
+    if failed:
+        return f"{failed} of {number_of(len(checks), 'check')} failed"
+    return "the check passed" if len(checks) == 1 else f"all {len(checks)} checks passed"
 
 
 def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chartui.core.config import load_config
 from chartui.core.estimation.card import BadCard, RateCard, load_card
-from chartui.core.estimation.drift import DriftMark, change_notes, load_notes
+from chartui.core.estimation.drift import DriftMark, RateNotes, change_notes, load_notes
 from chartui.core.files import read_own
 from chartui.core.paths import data_dir
 from chartui.core.profiles import Profile
@@ -81,9 +81,18 @@ def notes_path(profile: Profile) -> Path:
     return learned_path(profile).with_suffix(".notes.json")
 
 
-def keep_drift(profile: Profile, mark: DriftMark | None) -> None:
-    """Save the drift of a profile's learned card, or remove it if ``mark`` is None. Raises ``OSError``."""
-    change_notes(notes_path(profile), profile.base_url or "", lambda notes: notes._replace(drift=mark))
+def keep_drift(profile: Profile, earlier: DriftMark | None, mark: DriftMark | None) -> None:
+    """Save the drift of a profile's learned card, or remove it if ``mark`` is None.
+
+    ``earlier`` is the drift that ``mark`` replaces. Drift that another program has recorded in the meantime is only
+    replaced by a larger one. Raises ``OSError``.
+    """
+
+    def changed(notes: RateNotes) -> RateNotes:
+        replaced = notes.drift == earlier or (mark is not None and mark.replaces(notes.drift))
+        return notes._replace(drift=mark) if replaced else notes
+
+    change_notes(notes_path(profile), profile.base_url or "", changed)
 
 
 def choose_reference(profile: Profile) -> None:

@@ -30,24 +30,31 @@ def after_answer(
     """Return the drift of a learned card after a new response to ``estimate`` or ``get-estimate``.
 
     The drift is unchanged if the response is incomplete or contains an option that is not on the card. If the response
-    agrees with the card, drift that was recorded for the same configuration, or for another version of the service's
-    rate card, is removed.
+    agrees with the card, it removes only drift that was recorded for the same configuration, or that consists only of
+    another version of the service's rate card.
     """
     try:
         reading = read(_asked(payload), body)
     except ServiceError:
         return earlier
     fit = compare(card, reading, tolerance_of(card))
-    if fit is None:
-        return earlier
-    mark = mark_of(card, reading, fit, seen_at=seen_at)
+    return earlier if fit is None else after_reading(card, earlier, reading, fit, seen_at=seen_at)
+
+
+def after_reading(
+    card: RateCard, earlier: DriftMark | None, reading: Reading, fit: Fit, *, seen_at: str
+) -> DriftMark | None:
+    """Return the drift after a response that was compared with the card, as :func:`after_answer` does."""
+    mark = _mark_of(card, reading, fit, seen_at=seen_at)
     if mark is not None:
         return mark if mark.replaces(earlier) else earlier
-    disproved = earlier is not None and (earlier.configuration == fit.configuration or bool(earlier.version))
-    return None if disproved else earlier
+    if earlier is None or earlier.configuration == fit.configuration:
+        return None
+    # A service may change an amount without a new version, so the earlier version does not disprove other amounts.
+    return earlier if earlier.lines or earlier.latency else None
 
 
-def mark_of(card: RateCard, reading: Reading, fit: Fit, *, seen_at: str) -> DriftMark | None:
+def _mark_of(card: RateCard, reading: Reading, fit: Fit, *, seen_at: str) -> DriftMark | None:
     """Return the difference between a response and a learned card, or None if they agree."""
     (version, effective), _ = version_told(reading, date.fromisoformat(card.effective_date))
     other = (reading.version is not None and version != card.version) or effective != card.effective_date
@@ -61,6 +68,7 @@ def mark_of(card: RateCard, reading: Reading, fit: Fit, *, seen_at: str) -> Drif
         learned_at=card.origin.learned_at if card.origin else "",
         seen_at=seen_at,
         configuration=fit.configuration,
+        request={**reading.selections, **reading.assumptions},
         service=reading.total,
         card=fit.total,
         lines=tuple(LineDrift(one.line, one.what, one.told, one.computed) for one in fit.misfits),

@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Final, NamedTuple
@@ -22,7 +22,7 @@ from chartui.core.estimation.card import FREE, Origin, RateCard, write_card
 from chartui.core.estimation.discovery import Discovery, discover
 from chartui.core.estimation.drift import DriftMark
 from chartui.core.estimation.learned.answers import Asked, Kept, Reading, in_words, kept_path
-from chartui.core.estimation.learned.drift import mark_of, tolerance_of
+from chartui.core.estimation.learned.drift import after_reading, tolerance_of
 from chartui.core.estimation.learned.fit import HOLD_OUTS, TOLERANCE, Fit, Misfit, compare, configurations
 from chartui.core.estimation.learned.questions import (
     Asker,
@@ -215,7 +215,11 @@ class _Learning:
             kind: [key for key in measured.taken(kind) if key in card.options[kind]] or list(card.options[kind])
             for kind in KINDS
         }
-        chosen = islice(configurations(taken, Random(self._kept.seed)), HOLD_OUTS + _SPARE)  # noqa: S311 - no secret
+        random = configurations(taken, Random(self._kept.seed))  # noqa: S311 - no secret
+        drift = rates_for(self._profile).drift
+        # The stored responses may be older than the recorded drift, which the new card would then hide.
+        known = drift is not None and all(drift.request.get(kind) in taken[kind] for kind in KINDS)
+        chosen = chain([drift.request] if drift is not None and known else [], islice(random, HOLD_OUTS + _SPARE))
         done, worst = self._asker.progress.done, Decimal(0)
         found: list[Reading] = []
         for asked in chosen:
@@ -292,7 +296,7 @@ class Drift(NamedTuple):
     """The result of checking whether a service has drifted from its learned card.
 
     The fields are the differences as sentences, the number of calls, the largest error in credits, and the drift to
-    record in the notes file.
+    record in the notes file. The drift is the earlier one if the check did not disprove it.
     """
 
     differences: tuple[str, ...]
@@ -301,19 +305,30 @@ class Drift(NamedTuple):
     mark: DriftMark | None = None
 
 
-async def check(service: Caller, card: RateCard, *, manner: Manner | None = None, told: Told = untold) -> Drift:
+async def check(
+    service: Caller,
+    card: RateCard,
+    earlier: DriftMark | None = None,
+    *,
+    manner: Manner | None = None,
+    told: Told = untold,
+) -> Drift:
     """Check whether a service has drifted from a card.
 
-    The service is asked for estimates of the default configuration and of random configurations, and caches are
-    bypassed. The user's own prices are not compared, because they do not belong to the service. An error that was known
-    when the card was learned is tolerated. Raises :class:`ServiceError` if the service cannot be reached.
+    The service is asked for estimates of the default configuration, of random configurations and, if there is an
+    ``earlier`` drift, first of its configuration. Caches are bypassed. The user's own prices are not compared, because
+    they do not belong to the service. An error that was known when the card was learned is tolerated. Raises
+    :class:`ServiceError` if the service cannot be reached.
     """
     manner, card = manner or Manner(), card.as_billed
-    tolerance = max(manner.tolerance, tolerance_of(card))
+    least = tolerance_of(card)
+    tolerance = max(manner.tolerance, least)
     asker = Asker(service, Kept(), manner, told, refresh=True)
     questions: list[Asked] = [{}, *(_plain(c) for c in islice(configurations(_priced(card), manner.seeds), _TRIED))]
+    if earlier is not None:
+        questions.insert(0, earlier.request)
     differences: list[str] = []
-    worst, found = Decimal(0), None
+    worst, found = Decimal(0), earlier
     seen_at = manner.clock().isoformat(timespec="seconds")
     for number, asked in enumerate(questions):
         asker.progress = Progress(Phase.TRYING, number, len(questions), in_words(asked, {}) or "the defaults")
@@ -333,8 +348,9 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
             differences.append(f"The service uses an option that is not on the rate card: {chosen}.")
             continue
         worst = max(worst, fit.worst)
-        mark = mark_of(card, reading, fit, seen_at=seen_at)
-        found = mark if mark is not None and mark.replaces(found) else found
+        # A lenient check does not remove the mark of a smaller difference.
+        marked = fit if tolerance == least else compare(card, reading, least) or fit
+        found = after_reading(card, found, reading, marked, seen_at=seen_at)
         differences += [
             f"{_opened(m.what)}: {canonical(m.told)}, but {canonical(m.computed)} according to the rate card "
             f"({m.configuration})."

@@ -23,7 +23,7 @@ from chartui.core.spec.models.estimation import Line as EstimateLine
 from chartui.core.text import single_line
 from chartui.tui.glyphs import BIG_DIGITS, GLYPHS
 from chartui.tui.guides import OLD_FIGURES, retry, with_keys
-from chartui.tui.lines import Line, bar, wrap
+from chartui.tui.lines import Line, bar, wrap, wrap_numbers
 from chartui.tui.numbers import count, credits_text, latency_text, share_text
 from chartui.tui.screens.estimator.state import EstimatorState
 from chartui.tui.screens.estimator.study import Study, against
@@ -216,7 +216,7 @@ class ResultView(Painted[EstimateLine]):
         said = self._study.between(self._study.configuration) if self._study is not None else ""
         if self._study is not None and said and self._study.rates.source is RateSource.REFERENCE:
             said = f"{said} at reference rates"
-        lines = wrap(f"From {said}" if said else "", max(10, width - 2))
+        lines = wrap_numbers(f"From {said}" if said else "", max(10, width - 2))
         return [Line(width).gap().add(text, self.palette.label).strip() for text in lines if text]
 
     def _drift(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
@@ -236,7 +236,9 @@ class ResultView(Painted[EstimateLine]):
             mark = replace(mark, service=estimate.credits, card=ours, lines=lines) if lines else mark
         key = cast("ChartuiApp", self.app).keymap.label("learn-rates")
         said = f"{GLYPHS.warning} Learned rates have drifted: {mark.text}." + (f" {key} learns rates." if key else "")
-        return [Line(width).gap().add(text, self.palette.warning).strip() for text in wrap(said, max(10, width - 2))]
+        return [
+            Line(width).gap().add(text, self.palette.warning).strip() for text in wrap_numbers(said, max(10, width - 2))
+        ]
 
     def _remarks(self, width: int) -> list[Strip]:
         """The odd parts of the combination, and the source of estimated input tokens."""
@@ -280,9 +282,9 @@ class ResultView(Painted[EstimateLine]):
                 line.add((rows or ("", "", ""))[number], figure).gap()
             line.gap(2)
             if number == 0:
-                line.add(unit + busy, palette.label).gap(2).add(
-                    short if self.size.height < HIGH else "", palette.accent
-                )
+                beside = short if self.size.height < HIGH else ""
+                fits = cell_len(f"{unit}{busy}  {beside}") < line.left
+                line.add((unit if fits else f"credits{money}") + busy, palette.label).gap(2).add(beside, palette.accent)
             elif number == 1:
                 line.add(latency, palette.latency).add(" end to end", palette.label)
             elif self.size.height < HIGH:
@@ -346,7 +348,7 @@ class ResultView(Painted[EstimateLine]):
         """The interactions that each subscription pays for, in a sentence of a line or two."""
         paid = " · ".join(f"{label} {interactions}" for label, interactions in _paid(state, estimate))
         said = f"Interactions a month: {paid}" if paid else ""
-        return [Line(width).gap().add(t, self.palette.quiet).strip() for t in wrap(said, width - 2)]
+        return [Line(width).gap().add(t, self.palette.quiet).strip() for t in wrap_numbers(said, width - 2)]
 
     def _subscriptions(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
         """How many interactions each subscription pays for; two a row if rows are scarce."""
