@@ -11,7 +11,7 @@ TESTS = Path(__file__).parents[1]
 #: Where a private member of a screen or a widget may be read.
 PLACES = ("tui/user.py", "tui/screens/")
 #: What holds private members and is neither a screen nor a widget: the program itself, and what lies below it.
-NO_WIDGET = {"app", "cls", "connection", "recorder", "self", "super", "timer"}
+NO_WIDGET = {"app", "cls", "compositor", "connection", "styles", "recorder", "self", "super", "timer"}
 SOURCES = {
     file.relative_to(TESTS).as_posix(): file.read_text(encoding="utf-8")
     for folder in ("tui", "faults", "pty")

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from rich.console import RenderableType
 from textual import events
+from textual._compositor import Compositor
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.strip import Strip
@@ -147,6 +148,11 @@ class User:
             if part.id == "result" or isinstance(part, View):
                 return str(part.NAME) if isinstance(part, View) else "estimate"
         return None
+
+    @property
+    def compositor(self) -> Compositor:
+        """What lays out and paints the screen in front."""
+        return self.app.screen._compositor
 
     @property
     def at_home(self) -> bool:

@@ -9,14 +9,17 @@ from typing import Any, Final
 
 import pytest
 from rich.style import Style
-from textual._compositor import ChopsUpdate, LayoutUpdate
+from textual._compositor import ChopsUpdate, Compositor, LayoutUpdate
 from textual._xterm_parser import XTermParser
 from textual.app import App
+from textual.css.styles import RenderStyles, Styles
 from textual.driver import Driver
 from textual.drivers import _writer_thread
 from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Region
 from textual.message_pump import MessagePump
+from textual.screen import Screen
+from textual.widget import Widget
 
 import chartui.tui
 
@@ -24,6 +27,7 @@ TUI: Final = Path(chartui.tui.__file__).parent
 #: Private names, by what has them.
 METHODS: Final[dict[str, Any]] = {
     "_display": App,
+    "_regions_to_spans": Compositor,
     "_get_terminal_size": LinuxDriver,
     "_sequence_to_key_events": XTermParser,
 }
@@ -37,6 +41,9 @@ ATTRIBUTES: Final[dict[str, Any]] = {
     "_batch_count": App,
     "_closed": MessagePump,
     "_running": MessagePump,
+    "_compositor": Screen,
+    "_dirty_regions": Compositor,
+    "_styles_cache": Widget,
 }
 SLOTS: Final = {"_attributes": Style, "_set_attributes": Style}
 
@@ -54,6 +61,13 @@ def test_an_attribute_is_set_by_its_class(name: str) -> None:
 @pytest.mark.parametrize("name", SLOTS)
 def test_a_slot_is_there(name: str) -> None:
     assert name in SLOTS[name].__slots__
+
+
+def test_styles_count_their_changes() -> None:
+    styles = RenderStyles(Widget(), Styles(), Styles())
+    before = styles._cache_key
+    styles.inline.width = 1
+    assert styles._cache_key != before
 
 
 def test_updates_have_the_parts_that_are_read() -> None:
@@ -84,7 +98,7 @@ def test_the_writer_flushes_what_it_wrote() -> None:
 
 
 def test_no_other_private_name_is_used() -> None:
-    named = {*METHODS, *ATTRIBUTES, *SLOTS, "_replace"}  # of named tuples, and public
+    named = {*METHODS, *ATTRIBUTES, *SLOTS, "_cache_key", "_replace"}  # of named tuples, and public
     for path in [*(TUI / "output").glob("*.py"), TUI / "driver.py"]:
         tree = ast.parse(path.read_text())
         used = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and _private(node.attr)}

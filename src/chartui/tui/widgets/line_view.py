@@ -21,8 +21,8 @@ from textual.widget import Widget
 
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Ground, Line, wrap
+from chartui.tui.output.compositor import LinesCache
 from chartui.tui.theme import Palette
-from chartui.tui.widgets.compositor import LinesCache
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp

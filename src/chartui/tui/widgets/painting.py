@@ -20,7 +20,7 @@ from textual.reactive import Reactive
 from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 
-from chartui.tui.widgets.compositor import FrameCompositor
+from chartui.tui.output.compositor import FrameCompositor
 
 
 class PaintedScreen(Screen[ScreenResultType]):

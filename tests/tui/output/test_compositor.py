@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.tui.output.cells import Cells
-from chartui.tui.widgets.compositor import FrameCompositor, LinesCache
+from chartui.tui.output.compositor import FrameCompositor, LinesCache
 from chartui.tui.widgets.line_view import LineView
 from tests.tui.user import WIDE, opened
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.anyio
 @pytest.mark.parametrize("screen", ["estimator", "characters", "narrative"])
 async def test_a_part_of_a_frame_is_that_of_the_whole_picture(screen: str) -> None:
     async with opened(screen=screen, size=WIDE) as user:
-        random, compositor = Random(1), user.app.screen._compositor
+        random, compositor = Random(1), user.compositor
         assert isinstance(compositor, FrameCompositor)
         width, height = compositor.size
         for _ in range(40):
@@ -60,8 +60,9 @@ async def test_widgets_that_are_not_painted_are_not_asked(monkeypatch: pytest.Mo
 
         for widget in screen.walk_children(Widget):
             monkeypatch.setattr(widget, "render_lines", partial(watched, widget, widget.render_lines))
-        screen._compositor._dirty_regions = {Region(2, 3, 20, 1)}
-        assert screen._compositor.render_partial_update() is not None
+        compositor = user.compositor
+        compositor._dirty_regions = {Region(2, 3, 20, 1)}
+        assert compositor.render_partial_update() is not None
         assert asked == [("inputs", 1)]
 
 
