@@ -70,9 +70,9 @@ class FieldsView(Searched[_Row]):
 
     def show(self, groups: Sequence[Group], *, note: str = "", same: bool = False) -> None:
         """Show these groups, from the top unless they are of the ``same`` thing."""
-        self._groups = groups
-        self._note = note
-        self.lay_out()
+        if not same or (groups, note) != (self._groups, self._note):
+            self._groups, self._note = groups, note
+            self.lay_out()
         if not same:
             self.cursor = 0
             self.scroll_to(y=0, animate=False)
