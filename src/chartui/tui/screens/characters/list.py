@@ -101,7 +101,7 @@ class CharacterList(Vertical):
         self._length = ""
         self._models: Models | None = None
         self._ageing: Stoppable | None = None
-        self.box = RecallingFilter("name, ID, traits, model:flash, openness>3", id="filter")
+        self.box = RecallingFilter("name, ID, model:flash, openness>3", id="filter")
         self._remark = Words("")
         self.view = CharacterTable()
 
