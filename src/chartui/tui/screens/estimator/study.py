@@ -93,6 +93,13 @@ class Study:
             return None
         return self.ends.credits(self.configuration if pinned is None else pinned.configuration)
 
+    @property
+    def basis(self) -> str:
+        """The quantities of a figure of ranges or kinds, for its title: ``, typical averages of 2 kinds``."""
+        kinds = len(self.scenario.kinds) if self.scenario is not None else 0
+        averages = f"averages of {kinds} kinds" if kinds > 1 else "quantities" if self.ends else ""
+        return f", {'typical ' if self.ends else ''}{averages}" if averages else ""
+
     def between(self, configuration: Configuration) -> str:
         """The least and the most credits of a configuration in words; empty if no quantity varies."""
         found = self.ends and self.ends.credits(configuration)
