@@ -54,7 +54,7 @@ async def test_the_turns_of_a_what_if_say_what_they_are_computed_with() -> None:
         assert study.ends is not None
         given = [("now", study.configuration, Conversation.of(one)) for one in study.ends.quantities]
         least, most = (credits_text(one.total) for one in conversations(study.rates.card, given).costs)
-        await user.sees("credits per turn, typical averages of 2 kinds")
+        await user.sees("typical average credits per turn")
         await user.sees(
             "Credits for 20 turns, typical averages of 2 kinds",
             f"“current”: From {least} credits with the lowest quantities to {most}",

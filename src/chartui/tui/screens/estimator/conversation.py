@@ -104,8 +104,8 @@ def conversation_rows(
         yield from text_rows(note, width)
 
 
-def conversation_plot(found: Conversations, turns: int, basis: str, current: Subject | None) -> Plot:
-    """The credits of each turn, and the turns from which another configuration has the lower total."""
+def conversation_plot(found: Conversations, turns: int, amount: str, current: Subject | None) -> Plot:
+    """The credits of each turn, called ``amount``, and the turns from which another one has the lower total."""
     series = tuple(
         Series(cost.name, _points(cost), "line", role, marker)
         for cost, role, marker in zip(found.costs, ROLES, MARKERS, strict=False)
@@ -116,7 +116,7 @@ def conversation_plot(found: Conversations, turns: int, basis: str, current: Sub
     return Plot(
         series=series,
         x=Axis("turn", 1.0, float(max(2, turns)), "linear"),
-        y=Axis(f"credits per turn{basis}", low, scale="linear"),
+        y=Axis(f"{amount} per turn", low, scale="linear"),
         cursor=_cursor(found.costs, current),
         marks=tuple(marks),
         note="The price is unknown.",

@@ -311,9 +311,9 @@ class WhatIfView(View):
 
     def _draw(self) -> None:
         if self.settings.quantity == "turns":
-            if self._conversations is not None and self._conversation is not None:
-                turns, basis = self._conversation.turns, self._study.basis if self._study else ""
-                self._plot.show(conversation_plot(self._conversations, turns, basis, self._facts.current))
+            if self._study is not None and self._conversations is not None and self._conversation is not None:
+                turns, current = self._conversation.turns, self._facts.current
+                self._plot.show(conversation_plot(self._conversations, turns, self._study.credits, current))
         elif self._found is not None:
             self._plot.show(_plot(self._found, self._facts.current))
 
