@@ -6,6 +6,7 @@ import csv
 import io
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -116,13 +117,57 @@ def test_a_range_is_priced_from_end_to_end(run: Run) -> None:
     ]
 
 
+def conversation_of(run: Run, *words: str) -> dict[str, Any]:
+    (found,) = run("estimate", *words, "--turns", "3", "--json").value["configurations"]
+    return {name: found[name] for name in ("least", "credits", "most") if name in found}
+
+
+def test_a_conversation_is_priced_with_both_ends_of_a_range(run: Run) -> None:
+    found = conversation_of(run, "--output-chars", "100-300", "--stt-seconds", "4-8")
+    ends = (("100", "4"), ("200", "6"), ("300", "8"))
+    alone = [conversation_of(run, "--output-chars", long, "--stt-seconds", spoken) for long, spoken in ends]
+    assert [{"credits": amount} for amount in found.values()] == alone
+    words = ("estimate", "--output-chars", "100-300", "--stt-seconds", "4-8", "--turns", "3")
+    said = f"From {found['least']} credits with the lowest quantities to {found['most']} with the highest."
+    assert said in run(*words).out
+    last = list(csv.DictReader(io.StringIO(run(*words, "--csv").out)))[-1]
+    assert [Decimal(last[name]) for name in ("least", "total", "most")] == list(found.values())
+    assert run(*words, "--fail-above", str(found["credits"])).status == 1  # the highest total counts
+    assert run(*words, "--fail-above", str(found["most"])).status == 0
+
+
+def test_a_conversation_takes_the_averages_of_a_scenario(run: Run, museum: str) -> None:
+    found = conversation_of(run, "--scenario", museum)
+    averages = [conversation_of(run, "--input-tokens", "1750", "--output-chars", n) for n in ("60", "82.5", "145")]
+    assert [{"credits": amount} for amount in found.values()] == averages
+    about = "Scenario Museum, 2 kinds of interaction. Credits are averages of the kinds, for typical quantities."
+    words = ("estimate", "--scenario", museum, "--turns", "3")
+    assert about in run(*words).out
+    assert about in run(*words, "--markdown").out
+    assert run(*words, "--json").value["scenario"] == "Museum"
+    Presets().save(Preset(name="Own", assumptions=Assumptions(input_tokens=Decimal(9))))
+    assert len({one["credits"] for one in run(*words, "--compare", "Own", "--json").value["configurations"]}) == 1
+    _, saved = run("estimate", "--input-tokens", "1-3", "--turns", "3", "--compare", "Own", "--json").value[
+        "configurations"
+    ]
+    assert {"credits": saved["credits"]} == conversation_of(run, "--preset", "Own")
+
+
+def test_a_what_if_takes_a_scenario_or_a_range(run: Run, museum: str) -> None:
+    for words in (("--scenario", museum), ("--output-chars", "100-300")):
+        found = run("whatif", *words, "--json").value
+        typical = run("estimate", *words, "--json").value["credits"]["typical"]
+        assert found["configurations"][0]["current"] == typical
+        assert "for typical quantities." in run("whatif", *words).out
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (("estimate", "--output-chars", "300-100"), "300-100 is not a range; write the lower number first"),
         (("estimate", "--output-chars", "1-2-3-4"), "write LOW-HIGH or LOW-TYPICAL-HIGH"),
-        (("whatif", "--output-chars", "100-300"), "'100-300' is not a number"),
-        (("estimate", "--output-chars", "100-300", "--turns", "3"), "cannot be combined with --turns"),
+        (("presets", "save", "Long", "--output-chars", "100-300"), "'100-300' is not a number"),
+        (("estimate", "--input-tokens", "1-1000000000000", "--turns", "2"), "The last prompt would have more than"),
         (("estimate", "--scenario", "nothing"), "Unknown scenario “nothing”. No scenarios are saved yet."),
         (("estimate", "--scenario", "./nothing.toml"), "no such file."),
     ],

@@ -293,6 +293,14 @@ def scenario_of(arguments: Arguments) -> Scenario:
     return below.under(given)
 
 
+def scenario_for(name: str, mix: Scenario) -> Scenario:
+    """The scenario of a preset in a comparison. Quantities of a scenario replace those of every preset.
+
+    Without a scenario, given quantities belong to the command's own configuration: the others are compared as saved.
+    """
+    return mix if mix.name or name == CURRENT else replace(mix, assumptions={})
+
+
 def cases_of(scenario: Scenario, preset: Preset) -> tuple[Case, ...]:
     """The kinds of interaction of a scenario. Quantities that it lacks are those of the preset."""
     lower = {name: Range.of(value) for name in QUANTITIES if (value := getattr(preset.assumptions, name)) is not None}
@@ -314,6 +322,13 @@ def mix_in_words(mix: Scenario) -> str:
     kinds = f", {number_of(len(mix.kinds), 'kind')} of interaction" if mix.kinds else ""
     ranges = ", ".join(option_name(name) for name, found in mix.assumptions.items() if found.varies)
     return f"Scenario {mix.name}{kinds}" if mix.name else f"Ranges of {ranges}" if ranges else ""
+
+
+def mix_notes(mix: Scenario) -> tuple[str, ...]:
+    """A sentence about the scenario or the ranges, and about the quantities to which the credits apply, if any."""
+    words = mix_in_words(mix)
+    averages = "averages of the kinds, " if len(mix.kinds) > 1 else ""
+    return (f"{words}. Credits are {averages}for typical quantities.",) if words else ()
 
 
 def take_preset(arguments: Arguments) -> None:

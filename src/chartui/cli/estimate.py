@@ -22,11 +22,14 @@ from chartui.cli.configurations import (
     completed,
     echo,
     echoed,
+    mix_notes,
+    mixed_prices,
     name_options,
     preset_of,
     price_of,
     rates_of,
     save_preset,
+    scenario_for,
     scenario_of,
 )
 from chartui.cli.errors import UsageError
@@ -120,12 +123,10 @@ def estimate(arguments: Arguments, output: Output) -> int:
     name_options(arguments)
     chosen = preset_of(arguments)
     mix = scenario_of(arguments)
-    if (arguments.scenario is not None or varies(mix.cases())) and arguments.turns is not None:
-        raise UsageError("a scenario or a range cannot be combined with --turns")
     if arguments.of_character is not None:
         subjects = write_cost(arguments, output, chosen, mix)
     elif arguments.turns is not None:
-        subjects = converse(arguments, output, chosen)
+        subjects = converse(arguments, output, chosen, mix)
     elif arguments.compare:
         subjects = _compare(arguments, output, chosen, mix)
     elif arguments.scenario is not None or varies(mix.cases()):
@@ -206,15 +207,13 @@ def _compare(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario
 
 
 async def _answers(session: Session, asked: list[tuple[str, Preset]], mix: Scenario) -> list[MixEstimate]:
-    """The estimates of the presets. Quantities of a scenario replace those of every preset."""
     from chartui.core.costs import estimate_mix
 
     answers = []
     for name, preset in asked:
-        # Without a scenario, given quantities belong to the first preset only: the others are compared as saved.
-        scenario = mix if mix.name or name == CURRENT else replace(mix, assumptions={})
+        cases = cases_of(scenario_for(name, mix), preset)
         try:
-            answers.append(await estimate_mix(session.service, preset.selections, cases_of(scenario, preset)))
+            answers.append(await estimate_mix(session.service, preset.selections, cases))
         except ServiceError as error:
             if error.kind is ErrorKind.INVALID:
                 raise replace(error, message=f"'{name}': {error.message}") from None
@@ -414,7 +413,7 @@ def _member(cost: CharacterCost, part: Part) -> list[str]:
 # -- a conversation, turn by turn -------------------------------------------------------------------------------------
 
 
-def converse(arguments: Arguments, output: Output, chosen: Preset) -> list[Subject]:
+def converse(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario) -> list[Subject]:
     """Write the cost of each turn, computed from the rates on this machine like ``rank`` and ``explore``."""
     from chartui.core.estimation.conversation import Conversation, conversation_wire, conversations, turns_sheet
     from chartui.core.estimation.rates import marked
@@ -424,27 +423,31 @@ def converse(arguments: Arguments, output: Output, chosen: Preset) -> list[Subje
     rates = rates_of(arguments, output)
     named = []
     for name, preset in asked:
-        selected, quantities = completed(preset, rates.card)
+        selected, _ = completed(preset, rates.card)
+        pricing, ends = mixed_prices(preset, scenario_for(name, mix), rates.card)
         conversation = Conversation.of(
-            quantities,
+            pricing.quantities,
             arguments.turns,
             user_tokens=arguments.user_tokens,
             reply_tokens=arguments.reply_tokens,
             history=arguments.history,
+            ends=() if ends is None else ends.quantities,
         )
         if problem := conversation.problem():
             raise UsageError(problem.text)
         named.append((name, selected, conversation))
     found, price = conversations(rates.card, named), price_of(arguments)
+    found = found._replace(notes=(*found.notes, *mix_notes(mix)))
     if arguments.csv or arguments.markdown:
         write_sheet(marked(turns_sheet(found, (), price), rates), arguments, output)
     elif output.as_json:
         _, selected, conversation = named[0]
-        output.json(echoed(rates, conversation.quantities, selected, price) | conversation_wire(found, price))
+        asked_for = echoed(rates, conversation.quantities, selected, price) | {"scenario": mix.name or None}
+        output.json(asked_for | conversation_wire(found, price))
     else:
         _write_conversation(found, price, output, rates.mark)
         output.table(echo(named[0][1], named[0][2].quantities, rates.card))
-    totals = {cost.name: cost.total for cost in found.costs}
+    totals = {cost.name: (cost.ends or (cost,))[-1].total for cost in found.costs}  # the highest, as without turns
     per = f"for {number_of(arguments.turns, 'turn')}"
     why = "the rate card lacks one of the configuration's options"
     kinds: dict[str, Kind] = {CURRENT: "configurations"}
@@ -457,6 +460,7 @@ def _write_conversation(found: Conversations, price: Price | None, output: Outpu
     rates = f" ({mark} rates)" if mark else ""
     for cost in found.costs:
         said = f"{summary_of(cost, price)}{rates}"
+        said = " ".join(filter(None, (said, cost.between())))
         output.text(said if len(found.costs) == 1 else f"{cost.name}: {said}")
     for name in found.unpriced:
         output.text(f"{name}: unknown")

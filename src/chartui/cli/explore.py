@@ -20,7 +20,7 @@ from chartui.cli.configurations import (
     configuration_of,
     echo,
     echoed,
-    mix_in_words,
+    mix_notes,
     mixed_prices,
     preset_of,
     price_of,
@@ -61,7 +61,6 @@ if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.exploration import Found, Point
     from chartui.core.estimation.mix import Ends
-    from chartui.core.estimation.scenario import Scenario
     from chartui.core.jsontext import Wire
     from chartui.core.money import Price
 
@@ -97,7 +96,7 @@ def rank(arguments: Arguments, output: Output) -> int:
     fits = constraints == default_constraints(configuration) or any(not entry.unmet for entry in ranked)
     ranked = ranked[: arguments.limit]
     price = price_of(arguments)
-    sheet = with_money(rank_sheet(ranked, _about(mix)), price, ("credits", "difference"))
+    sheet = with_money(rank_sheet(ranked, mix_notes(mix)), price, ("credits", "difference"))
     sheet = with_ends(sheet, ends, (entry.configuration for entry in ranked))
     if arguments.csv or arguments.markdown:
         write_sheet(marked(sheet, rates), arguments, output)
@@ -116,7 +115,7 @@ def rank(arguments: Arguments, output: Output) -> int:
         rows_ = _table(ranked, price, rates.mark, _between(ends, (entry.configuration for entry in ranked)))
         output.table(rows_, header=header, right={*range(2, len(header) - 1)})
         output.text()
-        output.texts((*_about(mix), _sentence(constraints)))
+        output.texts((*mix_notes(mix), _sentence(constraints)))
         odd = dict.fromkeys(remark.text for entry in ranked for remark in entry.remarks if remark.odd)
         if odd:
             output.table([["odd inputs" if i == 0 else "", text] for i, text in enumerate(odd)])
@@ -125,12 +124,6 @@ def rank(arguments: Arguments, output: Output) -> int:
     if not fits:
         output.note("no option meets all constraints")
     return Exit.DONE if fits else Exit.NO
-
-
-def _about(mix: Scenario) -> tuple[str, ...]:
-    words = mix_in_words(mix)
-    averages = "averages of the kinds, " if len(mix.kinds) > 1 else ""
-    return (f"{words}. Credits are {averages}for typical quantities.",) if words else ()
 
 
 def _between(ends: Ends | None, configurations: Iterable[Configuration]) -> list[list[str]]:
@@ -266,7 +259,7 @@ def explore(arguments: Arguments, output: Output) -> int:
     found = exploration.explore(pricing, constraints)
     shown, price = found.front[: arguments.limit], price_of(arguments)
     if arguments.csv or arguments.markdown:
-        notes = [*_about(mix), _sentence(constraints)]
+        notes = [*mix_notes(mix), _sentence(constraints)]
         sheet = with_money(exploration.front_sheet(found, notes, most=arguments.limit), price)
         sheet = with_ends(sheet, ends, (point.first for point in shown))
         write_sheet(marked(sheet, rates), arguments, output)
@@ -277,7 +270,7 @@ def explore(arguments: Arguments, output: Output) -> int:
         unknown = (
             f"; the price of {number_of(found.unpriced, 'more configuration')} is unknown" if found.unpriced else ""
         )
-        output.texts((*_about(mix), _sentence(constraints)))
+        output.texts((*mix_notes(mix), _sentence(constraints)))
         if by_default := _by_default(constraints, arguments):
             output.text(f"Default constraints: {', '.join(by_default)} (--allow lifts them).")
         output.text(f"{count(found.count)} of {count(found.space)} configurations match{unknown}.")

@@ -25,7 +25,7 @@ from chartui.cli.subscriptions import add_usage, usage_of
 from chartui.core.costs import estimate_mix
 from chartui.core.estimation.mix import ENDS, End, MixEstimate, mix_sheet
 from chartui.core.estimation.scenario import Scenario, Scenarios, as_table, table_of
-from chartui.core.numbers import exact
+from chartui.core.numbers import between_text, exact
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -108,7 +108,7 @@ def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenari
         each = f"{_text(typical)} credits per interaction{money_text}"
         output.text(f"{each}, {milliseconds(typical.latency_ms)}")
         if found.ends is not None:
-            output.text(f"From {least} credits with the lowest quantities to {most} with the highest.")
+            output.text(between_text(least, most))
         output.text(f"{mix_in_words(mix)}. The lines below show the averages for typical interactions.")
         output.text()
         write_texts(sheet, output)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chartui.cli.configurations import (
@@ -21,6 +20,7 @@ from chartui.cli.configurations import (
     preset_of,
     price_of,
     rates_of,
+    scenario_for,
     scenario_of,
 )
 from chartui.cli.errors import UsageError
@@ -96,9 +96,8 @@ def subscriptions(arguments: Arguments, output: Output) -> None:
     offered = subscriptions_of(discovery, rates)
     budgets: list[tuple[str, Budget]] = []
     for name, preset in asked:
-        # Without a scenario, given quantities belong to the first preset only: the others are compared as saved.
-        scenario = mix if mix.name or not budgets else replace(mix, assumptions={})
-        budgets.append((name, _month(preset, mixed_prices(preset, scenario, rates.card), usage, offered)))
+        prices = mixed_prices(preset, scenario_for(name, mix), rates.card)
+        budgets.append((name, _month(preset, prices, usage, offered)))
     configuration, _ = completed(asked[0][1], rates.card)
     quantities = mixed_prices(asked[0][1], mix, rates.card)[0].quantities
     budget, price = budgets[0][1], price_of(arguments)

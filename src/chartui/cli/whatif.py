@@ -8,19 +8,22 @@ from chartui.cli.configurations import (
     add_configuration,
     add_preset,
     add_rate_card,
+    add_scenario,
     amount,
     asked_presets,
     completed,
     echo,
     echoed,
+    mix_notes,
+    mixed_prices,
     name_options,
     preset_of,
     rates_of,
+    scenario_of,
 )
 from chartui.cli.errors import UsageError
 from chartui.cli.output import Output, add_forms, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Parser
-from chartui.core.estimation.prices import Pricing
 from chartui.core.estimation.rates import marked
 from chartui.core.estimation.whatif import (
     QUANTITY_NAMES,
@@ -43,7 +46,8 @@ def configure_whatif(parser: Parser) -> None:
     parser.option("--to", "N", "upper end of the range (default: four times the current quantity)", type=amount)
     parser.option("--compare", "PRESET", "saved presets to compare the configuration with", nargs="+", action="extend")
     add_preset(parser)
-    add_configuration(parser)
+    add_configuration(parser, ranges=True)
+    add_scenario(parser)
     add_rate_card(parser)
     add_forms(parser)
 
@@ -54,11 +58,12 @@ def whatif(arguments: Arguments, output: Output) -> None:
     All configurations have the quantities of the first.
     """
     name_options(arguments)
-    asked = asked_presets(arguments, preset_of(arguments))
+    mix, chosen = scenario_of(arguments), preset_of(arguments)
+    asked = asked_presets(arguments, chosen)
     rates = rates_of(arguments, output)
     named = [(name, completed(preset, rates.card)) for name, preset in asked]
-    (own, (configuration, quantities)), *others = named
-    pricing = Pricing(rates.card, quantities)
+    (own, (configuration, _)), *others = named
+    pricing, _ = mixed_prices(chosen, mix, rates.card)
     try:
         found = what_if(
             pricing, [(name, one) for name, (one, _) in named], _NAMES[arguments.quantity], end=arguments.to
@@ -67,6 +72,7 @@ def whatif(arguments: Arguments, output: Output) -> None:
         raise UsageError(f"--to: {error}") from None
     made = shares(pricing, configuration)
     notes = [
+        *mix_notes(mix),
         *(crossing.text for crossing in found.crossings),
         *([dominance(made)] if made else []),
         *(["All configurations have the same quantities."] if others else []),
@@ -76,7 +82,8 @@ def whatif(arguments: Arguments, output: Output) -> None:
         write_sheet(sheet, arguments, output)
     elif output.as_json:
         output.json(
-            echoed(rates, quantities, configuration)
+            echoed(rates, pricing.quantities, configuration)
+            | {"scenario": mix.name or None}
             | {"quantity": found.quantity, "current": found.present, "end": found.end}
             | {"configurations": as_records(sheet), "break_even": as_records(crossings_sheet(found))}
             | {"breakdown": as_records(shares_sheet(made, own)) if made else None, "notes": notes}
@@ -88,4 +95,4 @@ def whatif(arguments: Arguments, output: Output) -> None:
         output.text()
         if made:
             write_texts(shares_sheet(made, own), output)
-        output.table(echo(configuration, quantities, rates.card))
+        output.table(echo(configuration, pricing.quantities, rates.card))

@@ -53,6 +53,11 @@ def range_text(found: Range) -> str:
     return "-".join(map(canonical, (found.low, *middle, found.high)))
 
 
+def between_text(least: str, most: str) -> str:
+    """Return a sentence with the credits for the lowest and for the highest quantities."""
+    return f"From {least} credits with the lowest quantities to {most} with the highest."
+
+
 def number_of(things: int, word: str) -> str:
     """Return a number and its noun, such as ``1 step`` or ``200 steps``."""
     return f"{count(things)} {noun(word, things)}"

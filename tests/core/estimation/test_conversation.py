@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -155,10 +156,11 @@ def test_a_price_that_is_unknown_is_named_and_compared_with_nothing() -> None:
         ({"user_tokens": Decimal(-1)}, "user_tokens", "The user tokens must be from 0 to 250 000 000 000, not -1."),
         ({"user_tokens": Decimal("NaN")}, "user_tokens", "The user tokens must be from 0 to"),
         ({"reply_tokens": 10**12}, "reply_tokens", "The reply tokens must be from 0 to 250 000 000 000, not"),
+        ({"ends": (USUAL, USUAL._replace(input_tokens=MAX_QUANTITY))}, "turns", "The last prompt would have more than"),
         ({"turns": 9, "user_tokens": MAX_QUANTITY // 4}, "turns", "The last prompt would have more than"),
     ],
 )
-def test_a_conversation_that_cannot_be_is_refused(changed: dict[str, int], member: str, text: str) -> None:
+def test_a_conversation_that_cannot_be_is_refused(changed: dict[str, Any], member: str, text: str) -> None:
     conversation = Conversation.of(USUAL, **changed)
     problem = conversation.problem()
     assert problem is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from chartui.core.estimation.conversation import Conversation, conversations
 from chartui.core.estimation.prices import Pricing, Quantities
 from chartui.core.estimation.prompt import InputTokens, prompt_of
 from chartui.core.estimation.scenario import Scenario, Scenarios, from_table
@@ -41,6 +42,25 @@ async def test_a_scenario_is_applied_and_undone() -> None:
         assert study.ends is not None
         await user.press("z")
         await user.until(lambda: user.estimator.now.scenario is None)
+
+
+async def test_the_turns_of_a_what_if_say_what_they_are_computed_with() -> None:
+    async with opened(size=WIDE) as user:
+        Scenarios(user.app.session.folder).save(museum())
+        await apply(user)
+        await user.finds("what-if-conversation")
+        await user.until(lambda: user.focus == "what-if-conversation")
+        study = user.estimator.study
+        assert study.ends is not None
+        given = [("now", study.configuration, Conversation.of(one)) for one in study.ends.quantities]
+        least, most = (credits_text(one.total) for one in conversations(study.rates.card, given).costs)
+        await user.sees("typical average credits per turn")
+        await user.sees(
+            "Credits for 20 turns, typical averages of 2 kinds",
+            f"“current”: From {least} credits with the lowest quantities to {most}",
+        )
+        await user.press("t")
+        await user.sees("Credits now, at 1 750 input tokens, typical averages of 2 kinds")
 
 
 @covers("save-scenario")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -247,7 +248,7 @@ async def test_keys_typed_at_once_behind_escape_are_the_inputs_own() -> None:
 # -- conversations ----------------------------------------------------------------------------------------------------
 
 
-def total(configuration: Configuration, turns: int = 20, **given: int) -> str:
+def total(configuration: Configuration, turns: int = 20, **given: Any) -> str:
     conversation = Conversation.of(USUAL, turns, **given)
     (cost,) = conversations(CARD, [("now", configuration, conversation)]).costs
     return credits_text(cost.total)

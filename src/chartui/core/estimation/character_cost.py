@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 from chartui.core.estimation.character_map import CharacterMap, Part
 from chartui.core.estimation.prompt import InputTokens, tokens_as_wire, unread_text
 from chartui.core.jsontext import Wire, canonical
-from chartui.core.numbers import count, credits_text, exact
+from chartui.core.numbers import between_text, count, credits_text, exact
 from chartui.core.spec.catalogue import Kind, option
 from chartui.core.spec.models.estimation import Estimate
 
@@ -308,7 +308,7 @@ def ends_text(cost: CharacterCost) -> str:
     if not cost.ends:
         return ""
     least, most = map(amount_in_short, cost.ends)
-    return f"From {least} credits with the lowest quantities to {most} with the highest."
+    return between_text(least, most)
 
 
 def turn_in_short(cost: CharacterCost | None) -> str:

@@ -6,8 +6,9 @@ with its own price, rounded in the same way as a service rounds prices. The tota
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
+from functools import cache, partial
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -18,7 +19,7 @@ from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.estimation.summary import whole_or_not
 from chartui.core.jsontext import Wire
 from chartui.core.money import Price, with_money
-from chartui.core.numbers import exact, number_of
+from chartui.core.numbers import between_text, exact, number_of
 from chartui.core.sheet import Column, Sheet
 
 #: Default and largest number of turns.
@@ -29,7 +30,11 @@ CHARS_PER_SECOND: Final = 15
 _CHARS_PER_TOKEN: Final = 4  # E 2.2
 #: How many shorter histories are compared.
 _SHORTER: Final = 3
+#: The names of the totals with the lowest and with the highest quantities.
+_ENDS: Final = ("least", "most")
 _STEPS: Final = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500)
+
+_PricingOf = Callable[[Quantities], Pricing]
 
 
 class Conversation(NamedTuple):
@@ -38,6 +43,7 @@ class Conversation(NamedTuple):
     ``quantities`` are the quantities of the first turn, whose prompt includes the user's first message. ``history`` is
     the number of earlier turns that a prompt repeats, or None for all of them. Each repeated turn adds ``user_tokens``
     and the tokens of the reply. ``derived`` is true if ``user_tokens`` were derived from the seconds of user speech.
+    ``ends`` contains the lowest and the highest quantities of the first turn, or is empty if no quantity is a range.
     """
 
     quantities: Quantities
@@ -45,6 +51,7 @@ class Conversation(NamedTuple):
     user_tokens: int | Decimal
     history: int | None = None
     derived: bool = False
+    ends: tuple[Quantities, ...] = ()
 
     @classmethod
     def of(
@@ -55,17 +62,28 @@ class Conversation(NamedTuple):
         user_tokens: int | Decimal | None = None,
         reply_tokens: int | Decimal | None = None,
         history: int | None = None,
+        ends: Sequence[Quantities] = (),
     ) -> Conversation:
         """Return a conversation.
 
-        If the user tokens or reply tokens are not given, they are derived from ``quantities``.
+        If the user tokens or reply tokens are not given, they are derived from ``quantities``, and for the lowest and
+        the highest quantities from ``ends``.
         """
         if reply_tokens is not None:
-            quantities = quantities._replace(output_chars=EXACT.multiply(reply_tokens, _CHARS_PER_TOKEN))
+            characters = EXACT.multiply(reply_tokens, _CHARS_PER_TOKEN)
+            quantities = quantities._replace(output_chars=characters)
+            ends = [end._replace(output_chars=characters) for end in ends]
         derived = user_tokens is None
         if user_tokens is None:
-            user_tokens = tokens_in(EXACT.multiply(quantities.stt_seconds, CHARS_PER_SECOND))
-        return cls(quantities, turns, user_tokens, history, derived)
+            user_tokens = _spoken_tokens(quantities)
+        return cls(quantities, turns, user_tokens, history, derived, tuple(ends))
+
+    @property
+    def at_ends(self) -> Iterator[Conversation]:
+        """The conversations with the lowest and with the highest quantities. Empty if no quantity is a range."""
+        for end in self.ends:
+            user_tokens = _spoken_tokens(end) if self.derived else self.user_tokens
+            yield self._replace(quantities=end, user_tokens=user_tokens, ends=())
 
     @property
     def reply_tokens(self) -> Decimal:
@@ -101,7 +119,7 @@ class Conversation(NamedTuple):
                 return Problem(name, f"The {label} must be from 0 to {most}, not {given}.")
         if self.input_tokens(self.turns) > MAX_QUANTITY:
             return Problem("turns", f"The last prompt would have more than {spoken(MAX_QUANTITY)} tokens.")
-        return None
+        return next(filter(None, (end.problem() for end in self.at_ends)), None)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -123,16 +141,22 @@ class Conversation(NamedTuple):
         return tuple(notes)
 
 
+def _spoken_tokens(quantities: Quantities) -> Decimal:
+    return tokens_in(EXACT.multiply(quantities.stt_seconds, CHARS_PER_SECOND))
+
+
 class ConversationCost(NamedTuple):
     """The cost of a conversation with a named configuration.
 
-    The credits of each turn are rounded to six decimal places.
+    The credits of each turn are rounded to six decimal places. ``ends`` contains the costs with the lowest and with the
+    highest quantities, or is empty if no quantity is a range.
     """
 
     name: str
     configuration: Configuration
     conversation: Conversation
     credits: tuple[Decimal, ...]
+    ends: tuple[ConversationCost, ...] = ()
 
     @property
     def totals(self) -> tuple[Decimal, ...]:
@@ -147,6 +171,11 @@ class ConversationCost(NamedTuple):
     def average(self) -> Decimal:
         """The average credits per turn, rounded to six decimal places."""
         return rounded(EXACT.divide(self.total, len(self.credits)))
+
+    def between(self, text: Callable[[Decimal], str] = exact) -> str:
+        """Return a sentence with the lowest and the highest total, or an empty string if they do not differ."""
+        totals = tuple(dict.fromkeys(text(end.total) for end in self.ends))
+        return between_text(*totals) if len(totals) == 2 else ""
 
 
 class BreakEven(NamedTuple):
@@ -204,26 +233,34 @@ def conversations(card: RateCard, named: Sequence[tuple[str, Configuration, Conv
     The first conversation is compared with the others, and with versions of itself that have a shorter history. Raises
     ``ValueError`` for an invalid conversation.
     """
-    pricings: dict[Quantities, Pricing] = {}
+    pricing_of = cache(partial(Pricing, card))
     costs, unpriced = [], []
     for name, configuration, conversation in named:
         if problem := conversation.problem():
             raise ValueError(problem.text)
-        quantities = conversation.quantities
-        pricing = pricings.get(quantities) or pricings.setdefault(quantities, Pricing(card, quantities))
-        credits_ = _credits(pricing, configuration, conversation)
-        if credits_ is None:
+        cost = _cost(pricing_of, name, configuration, conversation)
+        if cost is None:
             unpriced.append(name)
         else:
-            costs.append(ConversationCost(name, configuration, conversation, credits_))
+            costs.append(cost)
     first = costs[0] if costs and costs[0].name == named[0][0] else None
     return Conversations(
         costs=tuple(costs),
-        shorter=() if first is None else tuple(_shorter(pricings[first.conversation.quantities], first)),
+        shorter=() if first is None else tuple(_shorter(pricing_of, first)),
         break_even=() if first is None else tuple(_break_even(first, other) for other in costs[1:]),
         unpriced=tuple(unpriced),
         notes=tuple(_notes([conversation for _, _, conversation in named], costs)),
     )
+
+
+def _cost(
+    pricing_of: _PricingOf, name: str, configuration: Configuration, conversation: Conversation
+) -> ConversationCost | None:
+    credits_ = _credits(pricing_of(conversation.quantities), configuration, conversation)
+    if credits_ is None:
+        return None
+    ends = (_cost(pricing_of, name, configuration, end) for end in conversation.at_ends)
+    return ConversationCost(name, configuration, conversation, credits_, tuple(filter(None, ends)))
 
 
 def _credits(pricing: Pricing, configuration: Configuration, conversation: Conversation) -> tuple[Decimal, ...] | None:
@@ -240,16 +277,15 @@ def _credits(pricing: Pricing, configuration: Configuration, conversation: Conve
     return (*growing, *(growing[-1:] * (conversation.turns - len(growing))))
 
 
-def _shorter(pricing: Pricing, cost: ConversationCost) -> Iterator[ConversationCost]:
+def _shorter(pricing_of: _PricingOf, cost: ConversationCost) -> Iterator[ConversationCost]:
     """The conversation with a shorter history, the longest first; none if a history adds nothing."""
     fewer = (
         [step for step in _STEPS if step < cost.conversation.repeated] if cost.credits[0] != cost.credits[-1] else []
     )
     for history in fewer[: -_SHORTER - 1 : -1]:
-        conversation = cost.conversation._replace(history=history)
-        credits_ = _credits(pricing, cost.configuration, conversation)
-        if credits_ is not None:
-            yield cost._replace(conversation=conversation, credits=credits_)
+        shorter = _cost(pricing_of, cost.name, cost.configuration, cost.conversation._replace(history=history))
+        if shorter is not None:
+            yield shorter
 
 
 def _break_even(first: ConversationCost, second: ConversationCost) -> BreakEven:
@@ -302,18 +338,20 @@ def _notes(asked: Sequence[Conversation], costs: Sequence[ConversationCost]) -> 
 def turns_sheet(found: Conversations, notes: Sequence[str] = (), price: Price | None = None) -> Sheet:
     """Return a table with one row per configuration and turn.
 
-    The columns are the input tokens, the credits, and the total so far. If ``price`` is given, the total so far is also
-    shown in money.
+    The columns are the input tokens, the credits, and the total so far. If a quantity is a range, the total so far is
+    also shown with the lowest and with the highest quantities, and if ``price`` is given, in money.
     """
+    between = any(cost.ends for cost in found.costs)
     columns = (
         Column("configuration"),
         Column("turn"),
         Column("input_tokens", "tokens"),
-        Column("credits", "credits"),
-        Column("total", "credits"),
+        *(Column(name, "credits") for name in ("credits", "total", *(_ENDS if between else ()))),
     )
-    rows: list[tuple[Wire, ...]] = [(cost.name, *turn) for cost in found.costs for turn in _turns(cost)]
-    rows += [(name, None, None, None, None) for name in found.unpriced]
+    rows: list[tuple[Wire, ...]] = [
+        (cost.name, *turn.values()) for cost in found.costs for turn in _turns(cost, between=between)
+    ]
+    rows += [(name, *(None for _ in columns[1:])) for name in found.unpriced]
     summary = (f"“{cost.name}”: {summary_of(cost, price)}" for cost in found.costs)
     sheet = Sheet("Conversation", columns, tuple(rows), (*summary, *found.texts, *found.notes, *notes))
     return with_money(sheet, price, ("total",))
@@ -326,11 +364,9 @@ def summary_of(cost: ConversationCost, price: Price | None = None) -> str:
 
 def conversation_wire(found: Conversations, price: Price | None = None) -> dict[str, Wire]:
     """Return the conversations as JSON data. If ``price`` is given, the totals are included in money as well."""
-    names = ("turn", "input_tokens", "credits", "total")
     return {
         "configurations": [
-            _cost_wire(cost, price) | {"turns": [dict(zip(names, turn, strict=True)) for turn in _turns(cost)]}
-            for cost in found.costs
+            _cost_wire(cost, price) | {"turns": [*_turns(cost, between=bool(cost.ends))]} for cost in found.costs
         ],
         "shorter_histories": [_cost_wire(one, price) for one in found.shorter],
         "break_even": [{**one._asdict(), "text": one.text} for one in found.break_even],
@@ -339,10 +375,13 @@ def conversation_wire(found: Conversations, price: Price | None = None) -> dict[
     }
 
 
-def _turns(cost: ConversationCost) -> Iterator[tuple[Wire, ...]]:
-    """The turn, its input tokens, its credits, and the total so far."""
-    for turn, (credits_, total) in enumerate(zip(cost.credits, cost.totals, strict=True), 1):
-        yield turn, whole_or_not(cost.conversation.input_tokens(turn)), credits_, total
+def _turns(cost: ConversationCost, *, between: bool) -> Iterator[dict[str, Wire]]:
+    """The turn, its input tokens, its credits, and the total so far, also with the ends of the quantities."""
+    ends = zip(*(end.totals for end in cost.ends or (cost, cost)), strict=True)
+    for turn, (credits_, total, end) in enumerate(zip(cost.credits, cost.totals, ends, strict=True), 1):
+        tokens = whole_or_not(cost.conversation.input_tokens(turn))
+        found: dict[str, Wire] = {"turn": turn, "input_tokens": tokens, "credits": credits_, "total": total}
+        yield found | (dict(zip(_ENDS, end, strict=True)) if between else {})
 
 
 def _cost_wire(cost: ConversationCost, price: Price | None) -> dict[str, Wire]:
@@ -355,5 +394,6 @@ def _cost_wire(cost: ConversationCost, price: Price | None) -> dict[str, Wire]:
         "history": conversation.history,
         "credits": cost.total,
         "average": cost.average,
+        **dict(zip(_ENDS, (end.total for end in cost.ends), strict=False)),
         **({} if price is None else {"money": price.of(cost.total)}),
     }

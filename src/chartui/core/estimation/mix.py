@@ -226,6 +226,10 @@ class Ends(NamedTuple):
     low: Pricing
     high: Pricing
 
+    @property
+    def quantities(self) -> tuple[Quantities, Quantities]:
+        return self.low.quantities, self.high.quantities
+
     def credits(self, configuration: Configuration) -> tuple[Decimal, Decimal] | None:
         """Return the minimum and maximum credits of a configuration, or None if they are unknown."""
         low, high = self.low.credits(configuration), self.high.credits(configuration)

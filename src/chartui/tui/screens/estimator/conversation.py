@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.core.estimation.amounts import spoken
 from chartui.core.estimation.conversation import TURNS, BreakEven, Conversation, ConversationCost, Conversations
 from chartui.core.estimation.prices import Quantities
-from chartui.core.numbers import number_of
+from chartui.core.numbers import credits_text, number_of
 from chartui.tui.axes import Axis
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.plots import Mark, Plot, Point, Series
@@ -30,7 +30,9 @@ FIELDS: Final = {
 _WHOLE: Final = ("turns", "history")
 
 
-def typed_conversation(typed: Mapping[str, str], quantities: Quantities) -> tuple[Conversation | None, dict[str, str]]:
+def typed_conversation(
+    typed: Mapping[str, str], quantities: Quantities, ends: Sequence[Quantities] = ()
+) -> tuple[Conversation | None, dict[str, str]]:
     """The conversation as typed, and the problem of each invalid field; empty fields take their defaults."""
     problems = {name: f"{said}." for name, text in typed.items() if (said := quantity_problem(text))}
     if problems:
@@ -47,6 +49,7 @@ def typed_conversation(typed: Mapping[str, str], quantities: Quantities) -> tupl
         user_tokens=amounts["user_tokens"],
         reply_tokens=amounts["reply_tokens"],
         history=history,
+        ends=ends,
     )
     problem = conversation.problem()
     return (conversation, {}) if problem is None else (None, {problem.member: problem.text})
@@ -81,11 +84,13 @@ def conversation_rows(
     """The totals with their assumptions, and what a cheaper configuration or a shorter history saves."""
     if problem:
         yield from text_rows(f"{GLYPHS.danger} {problem}", width, role="danger")
-    yield from text_rows(f"Credits for {number_of(turns, 'turn')}", width, role="quiet")
+    yield from text_rows(f"Credits for {number_of(turns, 'turn')}{study.basis}", width, role="quiet")
     yield from configuration_rows([(cost, cost.total) for cost in found.costs], found.unpriced, base, width, study)
     if found.costs:
         each = "First, last and average turn" if turns > 1 else "One turn"
         first = found.costs[0]
+        if between := first.between(credits_text):
+            yield from text_rows(f"“{first.name}”: {between}", width)
         parts = dict.fromkeys(map(spoken, (first.credits[0], first.credits[-1], first.average)))
         yield from text_rows(f"{each} of “{first.name}”: {', '.join(parts)} credits.", width)
     for text in found.notes:
@@ -99,8 +104,8 @@ def conversation_rows(
         yield from text_rows(note, width)
 
 
-def conversation_plot(found: Conversations, turns: int, current: Subject | None) -> Plot:
-    """The credits of each turn, and the turns from which another configuration has the lower total."""
+def conversation_plot(found: Conversations, turns: int, amount: str, current: Subject | None) -> Plot:
+    """The credits of each turn, called ``amount``, and the turns from which another one has the lower total."""
     series = tuple(
         Series(cost.name, _points(cost), "line", role, marker)
         for cost, role, marker in zip(found.costs, ROLES, MARKERS, strict=False)
@@ -111,7 +116,7 @@ def conversation_plot(found: Conversations, turns: int, current: Subject | None)
     return Plot(
         series=series,
         x=Axis("turn", 1.0, float(max(2, turns)), "linear"),
-        y=Axis("credits per turn", low, scale="linear"),
+        y=Axis(f"{amount} per turn", low, scale="linear"),
         cursor=_cursor(found.costs, current),
         marks=tuple(marks),
         note="The price is unknown.",

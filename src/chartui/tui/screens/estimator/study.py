@@ -93,6 +93,22 @@ class Study:
             return None
         return self.ends.credits(self.configuration if pinned is None else pinned.configuration)
 
+    @property
+    def kinds(self) -> int:
+        """The number of kinds of interaction of which the figures are averages; 1 without a scenario."""
+        return max(1, len(self.scenario.kinds)) if self.scenario is not None else 1
+
+    @property
+    def credits(self) -> str:
+        """What a figure shows, in a few words: ``credits``, ``typical credits`` or ``typical average credits``."""
+        return f"{'typical ' if self.ends else ''}{'average ' if self.kinds > 1 else ''}credits"
+
+    @property
+    def basis(self) -> str:
+        """The end of a title, if the quantities are ranges or of several kinds: ``, typical averages of 2 kinds``."""
+        averages = f"averages of {self.kinds} kinds" if self.kinds > 1 else "quantities" if self.ends else ""
+        return f", {'typical ' if self.ends else ''}{averages}" if averages else ""
+
     def between(self, configuration: Configuration) -> str:
         """The least and the most credits of a configuration in words; empty if no quantity varies."""
         found = self.ends and self.ends.credits(configuration)

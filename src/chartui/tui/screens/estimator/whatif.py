@@ -177,7 +177,9 @@ def _fact_rows(
     found: WhatIf, made: tuple[Share, ...] | None, note: str, base: str, width: int, study: Study
 ) -> Iterator[Row]:
     """The configurations, with differences from the one called ``base``; break-even points; shares of the cost."""
-    yield from text_rows(f"Credits now, at {spoken(found.present)} {WORDS[found.quantity]}", width, role="quiet")
+    yield from text_rows(
+        f"Credits now, at {spoken(found.present)} {WORDS[found.quantity]}{study.basis}", width, role="quiet"
+    )
     yield from configuration_rows([(line, line.present) for line in found.lines], found.unpriced, base, width, study)
     yield (), None
     if note:
@@ -289,7 +291,9 @@ class WhatIfView(View):
     def _show_conversation(self, study: Study, named: list[tuple[str, Configuration]], base: str) -> None:
         """Show the conversation as typed; an invalid number keeps the last figures and shows the problem."""
         typed = self.settings.typed
-        conversation, problems = typed_conversation(typed, study.quantities)
+        conversation, problems = typed_conversation(
+            typed, study.quantities, study.ends.quantities if study.ends else ()
+        )
         conversation = conversation or self._conversation or Conversation.of(study.quantities)
         self._conversation, turns = conversation, conversation.turns
         found = self._conversations = conversations(study.rates.card, [(*one, conversation) for one in named])
@@ -307,8 +311,9 @@ class WhatIfView(View):
 
     def _draw(self) -> None:
         if self.settings.quantity == "turns":
-            if self._conversations is not None and self._conversation is not None:
-                self._plot.show(conversation_plot(self._conversations, self._conversation.turns, self._facts.current))
+            if self._study is not None and self._conversations is not None and self._conversation is not None:
+                turns, current = self._conversation.turns, self._facts.current
+                self._plot.show(conversation_plot(self._conversations, turns, self._study.credits, current))
         elif self._found is not None:
             self._plot.show(_plot(self._found, self._facts.current))
 
