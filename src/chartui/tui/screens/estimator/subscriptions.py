@@ -297,7 +297,7 @@ class SubscriptionsView(View):
 
         study, usage = self._study, self._budget.usage
         return subscriptions_command(
-            study.configuration, study.quantities, profile, usage, scenario=study.scenario, given=study.given
+            study.configuration, study.quantities, profile, usage, scenario=study.written, given=study.given
         )
 
 

@@ -80,6 +80,7 @@ from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.plot import PlotView
 
 if TYPE_CHECKING:
+    from chartui.core.profiles import Profile
     from chartui.core.sheet import Sheet
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Study
@@ -414,6 +415,14 @@ class WhatIfView(View):
         if self._shares is not None:
             sheets.append(shares_sheet(self._shares, NOW))
         return sheets
+
+    def command(self, profile: Profile) -> str:
+        """The conversation of the current configuration; empty while a quantity is plotted."""
+        if self._study is None or self._conversation is None or self.settings.quantity != "turns":
+            return ""
+        from chartui.core.reproduce import conversation_command
+
+        return conversation_command(self._study.configuration, self._conversation, profile)
 
 
 def _stepped(end: Decimal, step: int, most: int) -> Decimal:
