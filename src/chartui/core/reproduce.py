@@ -132,9 +132,20 @@ def estimate_command(
     return " ".join([*_begun("estimate", profile), *of, *_selected(selections), *quantities])
 
 
-def conversation_command(selections: Configuration, conversation: Conversation, profile: Profile) -> str:
-    """Return a ``chartui estimate --turns`` command for a conversation."""
-    words = [*_begun("estimate", profile), *_selected(selections), *_assumed(conversation.quantities)]
+def conversation_command(
+    configuration: Configuration,
+    conversation: Conversation,
+    profile: Profile,
+    *,
+    scenario: str = "",
+    given: Mapping[str, Range] | None = None,
+) -> str:
+    """Return a ``chartui estimate --turns`` command for a conversation.
+
+    ``scenario`` and ``given`` are described in :func:`estimate_command`.
+    """
+    quantities = _assumed(conversation.quantities) if given is None else _mixed(scenario, given)
+    words = [*_begun("estimate", profile), *_selected(configuration), *quantities]
     words.append(_option("turns", str(conversation.turns)))
     if not conversation.derived:
         words.append(_option("user-tokens", canonical(Decimal(conversation.user_tokens))))

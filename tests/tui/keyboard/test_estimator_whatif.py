@@ -284,6 +284,9 @@ async def test_a_conversation_is_typed_and_its_turns_are_plotted() -> None:
         command = {copy.title: copy.text for copy in user.estimator.copy_choices()}["What-if: chartui command"]
         assert command.endswith(" --turns 50 --user-tokens 200 --history 8")
         assert parse(split(command)[1:]).output_chars == 4 * 40
+        user.estimator.show(user.estimator.now.type("input_tokens", "100-300"))
+        command = {copy.title: copy.text for copy in user.estimator.copy_choices()}["What-if: chartui command"]
+        assert command.endswith(" --input-tokens 100-300 --output-chars 160 --turns 50 --user-tokens 200 --history 8")
 
 
 async def test_the_numbers_of_a_conversation_take_steps_and_are_reset() -> None:

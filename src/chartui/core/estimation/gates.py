@@ -61,10 +61,10 @@ class Subject(NamedTuple):
         name = self.called
         least = "at least " if self.unread else "at most " if typical else ""
         much = "an unknown number of" if amount is None else f"{least}{exact(amount)}"
-        usual = f" (typically {' to '.join(dict.fromkeys(map(exact, typical)))})" if typical else ""
+        beside = f" (typically {' to '.join(dict.fromkeys(map(exact, typical)))})" if typical else ""
         if typical and self.unread:  # a typical value below a lower limit would not be understood
-            usual = " at the highest quantities"
-        return f"{name[0].upper()}{name[1:]} costs {much} {noun('credit', amount or 0)} {per}{usual}{self.where}"
+            beside = " at the highest quantities"
+        return f"{name[0].upper()}{name[1:]} costs {much} {noun('credit', amount or 0)} {per}{beside}{self.where}"
 
     @property
     def where(self) -> str:

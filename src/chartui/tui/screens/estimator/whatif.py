@@ -46,6 +46,7 @@ from chartui.core.estimation.whatif import (
     whatif_sheet,
 )
 from chartui.core.money import with_money
+from chartui.core.typed_numbers import Range
 from chartui.tui.axes import Axis
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS, MARKERS
@@ -422,7 +423,16 @@ class WhatIfView(View):
             return ""
         from chartui.core.reproduce import conversation_command
 
-        return conversation_command(self._study.configuration, self._conversation, profile)
+        study, given = self._study, self._study.given
+        if given is not None and self.settings.reply_tokens:  # which replace the length of the reply
+            given = {**given, "output_chars": Range.of(Decimal(self._conversation.quantities.output_chars))}
+        return conversation_command(
+            study.configuration,
+            self._conversation,
+            profile,
+            scenario=study.written.name if study.written is not None else "",
+            given=given,
+        )
 
 
 def _stepped(end: Decimal, step: int, most: int) -> Decimal:
