@@ -14,6 +14,7 @@ from typing import Final
 import pytest
 
 from chartui.core.estimation.card import load_card, write_card
+from chartui.core.numbers import exact
 from chartui.core.presets import Preset, Presets, as_toml
 from chartui.core.spec.models.estimation import Selections
 
@@ -213,7 +214,29 @@ max_monthly_credits = 10000
     assert [[each["limit"] for each in one["failures"]] for one in found] == [
         ["max_credits", "max_monthly_credits"]
     ] * 3
-    assert found[1]["failures"][1]["text"].endswith(" credits a month. The limit of max_monthly_credits is 10 000.")
+    # The report gives the typical credits too, which are those of an estimate.
+    priced = run("estimate", "--scenario", str(folder / "museum.toml"), *kiosk, "--json").value["credits"]
+    assert (found[0]["credits"], found[0]["typical_credits"]) == (priced["most"], priced["typical"])
+    assert found[0]["typical_monthly_credits"] == 300 * 12 * priced["typical"]
+    told = run("check", str(folder / "policy.toml"))
+    assert "NAME CREDITS TYPICAL BASELINE" in " ".join(told.out.split())
+    assert "Credits and latency are those of the highest quantities." in told.out
+    each, month = (exact(found[0][f"typical_{name}credits"]) for name in ("", "monthly_"))
+    assert f"“Kiosk (Museum)” costs at most {exact(mean)} credits per interaction (typically {each})." in told.out
+    assert f" credits a month (typically {month}). The limit of max_monthly_credits is 10 000." in told.out
+
+
+def test_a_usage_in_minutes_is_checked_with_the_dearer_of_the_lengths(run: Run, folder: Path) -> None:
+    """Longer interactions are fewer, so that those with typical quantities can cost more a month."""
+    Presets().save(KIOSK)
+    text = MUSEUM.replace("interactions = 12", "minutes = 12").replace(
+        "outputChars = { low = 60, typical = 150, high = 400", "sttSeconds = { typical = 5, high = 60"
+    )
+    (folder / "museum.toml").write_text(text)
+    rule = '[[rules]]\npresets = ["Kiosk"]\nscenario = "museum.toml"\nmax_monthly_credits = 1\n'
+    (one,) = run("check", policy(folder, rule), "--json").value["checks"]
+    assert one["typical_credits"] < one["credits"]
+    assert one["monthly_credits"] == one["typical_monthly_credits"]
 
 
 def test_what_is_unknown_never_passes(run: Run, folder: Path) -> None:

@@ -23,6 +23,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run, demo_ids: 
     """The current folder, with a baseline of the default configuration and of two characters, and a bundle of Bran."""
     monkeypatch.chdir(tmp_path)
     Presets().save(Preset(name="Kiosk", selections=Selections(llm="mdlc_2_5_flash_lite", memory=False)))
+    scenario = 'format = "chartui-scenario"\nversion = 1\nname = "Museum"\n[assumptions]\n'
+    (tmp_path / "museum.toml").write_text(f"{scenario}outputChars = {{ low = 60, typical = 150, high = 400 }}\n")
     assert run("pull", demo_ids["Bran Alder"], "bran.toml").status == 0
     for words in (["estimate"], ["characters", "list", "--filter", "name:marsh"], ["estimate", "--preset", "Kiosk"]):
         assert run(*words, "--baseline", "base.toml", "--update-baseline").status == 0
@@ -65,7 +67,18 @@ ROWS: Final = (
     Row(
         "estimate --output-chars 60-150-400 --fail-above 10.3",
         1,
-        "The configuration of this command costs 10.625 credits",
+        "The configuration of this command costs at most 10.625 credits per interaction (typically 10.296875). ",
+    ),
+    Row(
+        "estimate --scenario museum.toml --preset Kiosk --compare Kiosk --fail-above 7.4 --fail-over 1%",
+        1,
+        "“Kiosk” costs at most 7.504 credits per interaction (typically 7.4515) with scenario “Museum”. "
+        "The limit of --fail-above is 7.4.",
+    ),
+    Row(
+        "estimate --scenario museum.toml --fail-slower 1s",
+        1,
+        "The configuration of this command takes up to 1 520 ms end to end with scenario “Museum”.",
     ),
     Row("estimate --output-chars 60-150-400 --fail-above 10.7", 0),
     Row("estimate --character {Avery Cole} --output-chars 60-150-400 --fail-above 9", 1, "“Avery Cole” costs "),

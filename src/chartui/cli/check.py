@@ -21,7 +21,7 @@ from chartui.core.character import Reading, read_character, read_models, with_ob
 from chartui.core.estimation.baseline import read_baseline, write_baseline
 from chartui.core.estimation.budget import monthly_budget
 from chartui.core.estimation.gates import Kind, Subject, subject_of, subject_of_cost
-from chartui.core.estimation.mix import at_end, mixed_estimate
+from chartui.core.estimation.mix import at_end, mixed_estimate, varies
 from chartui.core.estimation.policy import (
     Check,
     Policy,
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from chartui.core.characters.models import Models
     from chartui.core.costs import Basis, Remembered
     from chartui.core.estimation.baseline import Baseline
+    from chartui.core.estimation.mix import Case
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
     from chartui.core.spec.models.estimation import Estimate
@@ -207,18 +208,26 @@ class _Costs:
         return [preset for one in found if (preset := kept[one.id].preset) is not None]
 
     async def _of_preset(self, preset: Preset, scenario: Scenario) -> Subject:
-        parts, name = [], _called(preset.name, scenario)
+        name, cases = _called(preset.name, scenario), cases_of(scenario, preset)
         try:
-            for case in at_end(cases_of(scenario, preset), "high"):
-                asked = (preset.selections, case.assumptions())
-                estimate = self._answers.get(asked) or await self._session.service.estimate(*asked)
-                self._answers[asked] = estimate
-                parts.append((case.weight, estimate))
+            parts = await self._estimates(preset, at_end(cases, "high"))
+            typical = await self._estimates(preset, cases) if varies(cases) else []
         except ServiceError as error:
             if error.kind is not ErrorKind.INVALID:
                 raise
             return Subject("presets", name, None, None, error.message.rstrip("."))
-        return _with_month(subject_of("presets", name, mixed_estimate(parts)), scenario, parts)
+        usual = mixed_estimate(typical) if typical else None
+        return _with_month(subject_of("presets", name, mixed_estimate(parts), usual), scenario, parts, typical)
+
+    async def _estimates(self, preset: Preset, cases: Sequence[Case]) -> list[tuple[Decimal, Estimate]]:
+        """The estimates of a preset for the kinds of interaction, with the weights. Raises as :meth:`of`."""
+        parts = []
+        for case in cases:
+            asked = (preset.selections, case.assumptions())
+            estimate = self._answers.get(asked) or await self._session.service.estimate(*asked)
+            self._answers[asked] = estimate
+            parts.append((case.weight, estimate))
+        return parts
 
     # -- characters --------------------------------------------------------------------------------------------------
 
@@ -260,10 +269,17 @@ class _Costs:
         service = self._session.service
         self._models = self._models or await read_models(service)
         self._basis = self._basis or await basis_for(self._session)
-        basis = self._basis._replace(cases=at_end(scenario.cases(), "high") if scenario.name else ())
-        cost = await price(service, facts_of(reading, self._models, basis.scenes), basis, self._answers)
-        subject = subject_of_cost(kind, _called(name, scenario), cost)
-        return _with_month(subject, scenario, [(Decimal(1), one) for one in cost.estimates])
+        cases = scenario.cases() if scenario.name else ()
+        basis, facts = self._basis._replace(cases=cases), facts_of(reading, self._models, self._basis.scenes)
+        cost, typical = await price(service, facts, basis, self._answers), None
+        if varies(cases):
+            typical = cost
+            cost = await price(service, facts, basis._replace(cases=at_end(cases, "high")), self._answers)
+        subject = subject_of_cost(kind, _called(name, scenario), cost, typical)
+        parts, usual = (
+            [(Decimal(1), one) for one in found.estimates] if found is not None else [] for found in (cost, typical)
+        )
+        return _with_month(subject, scenario, parts, usual)
 
 
 def _called(name: str, scenario: Scenario) -> str:
@@ -271,16 +287,35 @@ def _called(name: str, scenario: Scenario) -> str:
     return f"{name} ({scenario.name})" if scenario.name else name
 
 
-def _with_month(subject: Subject, scenario: Scenario, parts: Sequence[tuple[Decimal, Estimate]]) -> Subject:
+def _with_month(
+    subject: Subject,
+    scenario: Scenario,
+    parts: Sequence[tuple[Decimal, Estimate]],
+    typical: Sequence[tuple[Decimal, Estimate]],
+) -> Subject:
     """Add the credits a month for the usage of a scenario.
+
+    With a usage in minutes, longer interactions are fewer, and those with typical quantities can cost more a month.
+    """
+    monthly = _monthly(() if subject.credits is None else (subject.credits,), scenario, parts)
+    usual = _monthly(subject.typical, scenario, typical)
+    return subject._replace(monthly=max((*monthly, *usual)) if monthly else None, typical_monthly=usual)
+
+
+def _monthly(
+    amounts: Sequence[Decimal], scenario: Scenario, parts: Sequence[tuple[Decimal, Estimate]]
+) -> tuple[Decimal, ...]:
+    """The credits a month for amounts per interaction. Empty if the usage is not given or the length is unknown.
 
     The number of interactions in a minute depends on their length, the mean of those that the service echoes.
     """
-    if scenario.usage is None or subject.credits is None:
-        return subject
+    usage = scenario.usage
+    if usage is None or not amounts:
+        return ()
     echoed = mixed_estimate(parts).assumptions
-    amounts = {name: getattr(echoed, name, None) for name in Quantities._fields}
-    if scenario.usage.minutes is not None and None in amounts.values():
-        return subject
-    quantities = Quantities(**{name: amount or 0 for name, amount in amounts.items()})
-    return subject._replace(monthly=monthly_budget(subject.credits, quantities, scenario.usage, ()).credits)
+    means = {name: getattr(echoed, name, None) for name in Quantities._fields}
+    if usage.minutes is not None and None in means.values():
+        return ()
+    quantities = Quantities(**{name: mean or 0 for name, mean in means.items()})
+    found = (monthly_budget(amount, quantities, usage, ()).credits for amount in amounts)
+    return tuple(amount for amount in found if amount is not None)

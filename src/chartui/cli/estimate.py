@@ -132,7 +132,7 @@ def estimate(arguments: Arguments, output: Output) -> int:
     elif arguments.scenario is not None or varies(mix.cases()):
         from chartui.cli.scenarios import write_mix
 
-        subjects = [subject_of(*_own(chosen), write_mix(arguments, output, chosen, mix).mixed("high"))]
+        subjects = [_highest(*_own(chosen), write_mix(arguments, output, chosen, mix))]
     else:
         subjects = _one(arguments, output, chosen)
     if arguments.save_preset is not None:
@@ -140,6 +140,8 @@ def estimate(arguments: Arguments, output: Output) -> int:
         save_preset(replace(chosen, name=arguments.save_preset, note=""), output, replacing=arguments.replace)
     base = subjects[baseline_of(arguments, [subject.name for subject in subjects])]
     earlier = Earlier(base.credits, base.called, f"the cost of {base.called} is unknown")
+    if arguments.scenario is not None:
+        subjects = [subject._replace(scenario=mix.name) for subject in subjects]
     return gate.status(subjects, output, earlier)
 
 
@@ -203,7 +205,11 @@ def _compare(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario
         _write_beside(sheet, output)
     others: list[Kind] = ["presets"] * (len(names) - 1)
     kinds: list[Kind] = ["configurations", *others]
-    return [*map(subject_of, kinds, names, [one.mixed("high") for one in mixes])]
+    return [*map(_highest, kinds, names, mixes)]
+
+
+def _highest(kind: Kind, name: str, found: MixEstimate) -> Subject:
+    return subject_of(kind, name, found.mixed("high"), None if found.ends is None else found.mixed())
 
 
 async def _answers(session: Session, asked: list[tuple[str, Preset]], mix: Scenario) -> list[MixEstimate]:
@@ -330,7 +336,8 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset, mix: Scenar
             output.text(f"\n{ends}")
         if price is not None and cost.credits is not None:
             output.text(f"\n{money_text(cost, price)}")
-    return [subject_of_cost("characters", name or arguments.of_character, [cost, *cost.ends][-1])]
+    highest, typical = (cost.ends[-1], cost) if cost.ends else (cost, None)
+    return [subject_of_cost("characters", name or arguments.of_character, highest, typical)]
 
 
 def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from shlex import quote
 from typing import TYPE_CHECKING, Final
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from chartui.core.estimation.budget import Usage
     from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.constraints import Constraints
+    from chartui.core.estimation.conversation import Conversation
     from chartui.core.estimation.prices import Configuration, Quantities
     from chartui.core.estimation.rank import Order
     from chartui.core.estimation.scenario import Scenario
@@ -128,6 +130,28 @@ def estimate_command(
     of = [_option("character", character)] if character is not None else []
     quantities = _assumed(assumptions) if given is None else _mixed(scenario, given)
     return " ".join([*_begun("estimate", profile), *of, *_selected(selections), *quantities])
+
+
+def conversation_command(
+    configuration: Configuration,
+    conversation: Conversation,
+    profile: Profile,
+    *,
+    scenario: str = "",
+    given: Mapping[str, Range] | None = None,
+) -> str:
+    """Return a ``chartui estimate --turns`` command for a conversation.
+
+    ``scenario`` and ``given`` are described in :func:`estimate_command`.
+    """
+    quantities = _assumed(conversation.quantities) if given is None else _mixed(scenario, given)
+    words = [*_begun("estimate", profile), *_selected(configuration), *quantities]
+    words.append(_option("turns", str(conversation.turns)))
+    if not conversation.derived:
+        words.append(_option("user-tokens", canonical(Decimal(conversation.user_tokens))))
+    if conversation.history is not None:
+        words.append(_option("history", str(conversation.history)))
+    return " ".join(words)
 
 
 def compare_command(
@@ -247,6 +271,34 @@ def _mixed(scenario: str, given: Mapping[str, Range]) -> list[str]:
 
     words = [_option("scenario", scenario)] if scenario else []
     return [*words, *(_option(name.replace("_", "-"), range_text(found)) for name, found in given.items())]
+
+
+def written_mix(
+    scenario: Scenario | None, given: Mapping[str, Range] | None, *, throwaway: bool
+) -> tuple[Scenario | None, Mapping[str, Range] | None]:
+    """Return the scenario and the quantities for a command.
+
+    If ``throwaway`` is set, commands do not find the scenario by its name. Its quantities are returned instead, or, if
+    there are several kinds of interaction, a scenario that is named after the file that :func:`with_scenario` writes.
+    """
+    if scenario is None or not throwaway:
+        return scenario, given
+    if len(scenario.kinds) < 2:
+        return None, scenario.cases(given)[0].ranges
+    file = re.sub(r"\W+", "-", scenario.name).strip("-").lower()
+    return replace(scenario, name=f"./demo-{file or 'scenario'}.toml"), given
+
+
+def with_scenario(command: str, scenario: Scenario | None, written: Scenario | None) -> str:
+    """Return a command whose scenario is ``written``, after the shell command that writes its file if it needs one.
+
+    ``scenario`` and ``written`` are the argument and the result of :func:`written_mix`.
+    """
+    from chartui.core.estimation.scenario import Scenarios
+
+    if scenario is None or written is None or scenario.name == written.name or written.name not in command:
+        return command
+    return f"cat > {quote(written.name)} <<'END'\n{Scenarios().written(scenario)}END\n{command}"
 
 
 def _begun(noun: str, profile: Profile) -> list[str]:

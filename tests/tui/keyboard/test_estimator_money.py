@@ -51,3 +51,27 @@ async def test_the_tabs_have_it_beside_their_credits_and_in_their_copies() -> No
         await user.press(*["t"] * 4)  # the turns
         await user.sees("Credits for 20 turns")
         assert user.pane("#what-if-facts").count("EUR") == 2
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_the_subscriptions_say_how_to_see_money(size: tuple[int, int]) -> None:
+    hint = "price in config.toml adds money"
+    async with opened(size=size) as user:
+        await user.finds("view-subscriptions")
+        await user.sees(hint)
+    async with opened(size=size, config=Config(price=EURO)) as user:
+        await user.finds("view-subscriptions")
+        await user.sees("EUR a month")
+        assert hint not in user.screen
+
+
+async def test_the_cost_of_a_character_has_it_and_its_copy() -> None:
+    async with opened(screen="characters", size=WIDE, config=Config(price=EURO)) as user:
+        await user.press("$")
+        await user.reads("#cost", "Price of an interaction: ", " EUR, at 0.50 EUR per 1 000 credits.")
+        copies = {copy.title: copy for copy in user.characters.copy_choices()}
+        assert "Price of an interaction: " in copies["Cost and sources as Markdown"].text
+    async with opened(screen="characters", size=WIDE) as user:
+        await user.press("$")
+        await user.sees("credits per interaction")
+        assert "Price of an interaction" not in user.screen

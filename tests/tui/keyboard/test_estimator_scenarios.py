@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from pathlib import Path
 
 from chartui.core.estimation.conversation import Conversation, conversations
 from chartui.core.estimation.prices import Pricing, Quantities
 from chartui.core.estimation.prompt import InputTokens, prompt_of
-from chartui.core.estimation.scenario import Scenario, Scenarios, from_table
+from chartui.core.estimation.scenario import Scenario, Scenarios, as_table, from_table, read_scenario
 from chartui.core.estimation.source import Source
 from chartui.core.typed_numbers import Range
 from chartui.tui.numbers import credits_text
@@ -229,3 +230,35 @@ async def test_a_range_of_users_is_refused_and_not_read_as_its_last_number() -> 
         await user.until(lambda: user.top.query_one("#usage").has_focus)
         await user.press(*"100-300")
         await user.sees("100-300 is not a number; enter a single number, not a range.")
+
+
+def commands(user: User) -> dict[str, str]:
+    """The command lines that the estimator offers to copy, by their titles."""
+    titled = {copy.title.removesuffix(": chartui command"): copy.text for copy in user.estimator.copy_choices()}
+    return {title: text for title, text in titled.items() if "\nchartui " in f"\n{text}"}
+
+
+async def test_a_command_from_the_demo_needs_no_scenario_of_the_demo(tmp_path: Path) -> None:
+    """The scenarios of the demo are thrown away: their quantities are written, or the whole scenario beside."""
+    async with opened(size=WIDE) as user:
+        scenarios = Scenarios(user.app.session.folder)
+        scenarios.save(from_table({**as_table(museum()), "kinds": []}))
+        await user.finds("open-scenario")
+        await user.press("down", "enter")
+        await user.until(lambda: user.estimator.now.scenario is not None)
+        await user.finds("view-subscriptions")
+        await user.until(lambda: user.estimator.now.view == "subscriptions")
+        quantities = "--input-tokens 1500 --output-chars 60-150-400"
+        assert commands(user)["Estimate"] == f"chartui estimate --profile demo {quantities}"
+        told = commands(user)["Subscriptions"]
+        assert "--users 7 " in told
+        assert told.endswith(quantities)
+
+        user.estimator.show(user.estimator.now.applied(museum()))
+        for title, command in commands(user).items():
+            first, *lines, end, line = command.splitlines()
+            assert (first, end) == ("cat > ./demo-museum.toml <<'END'", "END"), title
+            assert line.endswith(" --scenario ./demo-museum.toml")
+            written = tmp_path / "museum.toml"
+            written.write_text("\n".join(lines))
+            assert read_scenario(written) == museum()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from shlex import split
 from typing import Any
 
 import pytest
 
+from chartui.cli.parser import parse
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.conversation import Conversation, conversations
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
@@ -280,6 +282,12 @@ async def test_a_conversation_is_typed_and_its_turns_are_plotted() -> None:
             "“current” costs less than “large” for any length up to 50 turns.",
         )
         assert user.estimator.now.typed == {}  # the inputs of the estimate are others
+        command = {copy.title: copy.text for copy in user.estimator.copy_choices()}["What-if: chartui command"]
+        assert command.endswith(" --turns 50 --user-tokens 200 --history 8")
+        assert parse(split(command)[1:]).output_chars == 4 * 40
+        user.estimator.show(user.estimator.now.type("input_tokens", "100-300"))
+        command = {copy.title: copy.text for copy in user.estimator.copy_choices()}["What-if: chartui command"]
+        assert command.endswith(" --input-tokens 100-300 --output-chars 160 --turns 50 --user-tokens 200 --history 8")
 
 
 async def test_the_numbers_of_a_conversation_take_steps_and_are_reset() -> None:

@@ -38,7 +38,9 @@ class Subject(NamedTuple):
     describes. ``monthly`` is the cost of a scenario's usage, in credits per month. ``latency`` is the end-to-end
     latency in milliseconds. All three are the highest possible values, or None if unknown. ``why`` says why the credits
     are unknown. ``unread`` lists the texts of the prompt that could not be read. If there are any, the credits are a
-    lower limit. ``inputs`` contains the possible selections (E 2.1), each keyed by field.
+    lower limit. ``inputs`` contains the possible selections (E 2.1), each keyed by field. ``typical`` and
+    ``typical_monthly`` are the lowest and the highest possible credits at the typical quantities, or empty if no
+    quantity is a range. ``scenario`` is the name of the scenario, unless it is part of ``name``.
     """
 
     kind: Kind
@@ -50,6 +52,24 @@ class Subject(NamedTuple):
     per: str = "per interaction"
     monthly: Decimal | None = None
     unread: tuple[str, ...] = ()
+    typical: tuple[Decimal, ...] = ()
+    typical_monthly: tuple[Decimal, ...] = ()
+    scenario: str = ""
+
+    def costs(self, amount: Decimal | None, typical: tuple[Decimal, ...], per: str) -> str:
+        """Return a clause about an amount of credits, such as ``costs at most 4.6 credits a month (typically 3.8)``."""
+        name = self.called
+        least = "at least " if self.unread else "at most " if typical else ""
+        much = "an unknown number of" if amount is None else f"{least}{exact(amount)}"
+        beside = f" (typically {' to '.join(dict.fromkeys(map(exact, typical)))})" if typical else ""
+        if typical and self.unread:  # a typical value below a lower limit would not be understood
+            beside = " at the highest quantities"
+        return f"{name[0].upper()}{name[1:]} costs {much} {noun('credit', amount or 0)} {per}{beside}{self.where}"
+
+    @property
+    def where(self) -> str:
+        """The scenario, to add to a clause."""
+        return f" with scenario “{single_line(self.scenario, limit=60)}”" if self.scenario else ""
 
     @property
     def called(self) -> str:
@@ -57,8 +77,11 @@ class Subject(NamedTuple):
         return COMMAND if self.kind == "configurations" else f"“{single_line(self.name, limit=60)}”"
 
 
-def subject_of(kind: Kind, name: str, estimate: Estimate) -> Subject:
-    """Return a service's estimate as a subject that can be compared with limits."""
+def subject_of(kind: Kind, name: str, estimate: Estimate, typical: Estimate | None = None) -> Subject:
+    """Return a service's estimate as a subject that can be compared with limits.
+
+    If a quantity is a range, ``estimate`` is for the highest quantities and ``typical`` for the typical ones.
+    """
     latency, selections = estimate.latency_ms, estimate.selections
     return Subject(
         kind,
@@ -67,12 +90,14 @@ def subject_of(kind: Kind, name: str, estimate: Estimate) -> Subject:
         None if latency is None else max(latency.min, latency.max),
         "" if estimate.credits is not None else _NO_TOTAL,
         () if selections is None else ({member: getattr(selections, member) for member in Configuration._fields},),
+        typical=() if typical is None or typical.credits is None else (typical.credits,),
     )
 
 
-def subject_of_cost(kind: Kind, name: str, cost: CharacterCost) -> Subject:
+def subject_of_cost(kind: Kind, name: str, cost: CharacterCost, typical: CharacterCost | None = None) -> Subject:
     """Return the cost of a character or bundle as a subject that can be compared with limits.
 
+    If a quantity is a range, ``cost`` is for the highest quantities and ``typical`` for the typical ones.
     If one of several possible configurations has no price, the credits are unknown, because the missing price could be
     the highest.
     """
@@ -88,6 +113,7 @@ def subject_of_cost(kind: Kind, name: str, cost: CharacterCost) -> Subject:
         tuple({member: getattr(one, member) for member in Configuration._fields} for one in echoed if one is not None)
         or cost.mapped.configurations,
         unread=cost.tokens.prompt.unread if cost.tokens is not None else (),
+        typical=tuple(typical.credits or ()) if typical is not None else (),
     )
 
 
@@ -152,30 +178,23 @@ def exceeded(
     users, if they differ.
     """
     amount, latency, name = subject.credits, subject.latency, subject.called
-    at_start = f"{name[0].upper()}{name[1:]}"
-    least = "at least " if subject.unread else ""
+    cost = subject.costs(amount, subject.typical, subject.per)
 
     def over(limit: Limit, said: str, most: str) -> Exceeded:
         return Exceeded(limit, f"{said}. The limit of {names.get(limit, limit)} is {most}.")
 
-    cost = (
-        f"{at_start} costs {least}{exact(amount)} {noun('credit', amount)} {subject.per}" if amount is not None else ""
-    )
     if amount is None and (limits.credits is not None or limits.growth is not None):
         limit: Limit = "max_credits" if limits.credits is not None else "max_growth"
-        yield Exceeded(limit, f"The cost of {name} is unknown: {single_line(subject.why, limit=200)}.")
+        yield Exceeded(limit, f"The cost of {name}{subject.where} is unknown: {single_line(subject.why, limit=200)}.")
     if amount is not None and limits.credits is not None and amount > limits.credits:
         yield over("max_credits", cost, exact(limits.credits))
     if limits.monthly is not None and (subject.monthly is None or subject.monthly > limits.monthly):
-        much = "an unknown number of" if subject.monthly is None else f"{least}{exact(subject.monthly)}"
-        yield over(
-            "max_monthly_credits",
-            f"{at_start} costs {much} {noun('credit', subject.monthly or 0)} a month",
-            exact(limits.monthly),
-        )
+        monthly = subject.costs(subject.monthly, subject.typical_monthly, "a month")
+        yield over("max_monthly_credits", monthly, exact(limits.monthly))
     if limits.latency is not None and (latency is None or latency > limits.latency):
         took = "has an unknown latency" if latency is None else f"takes up to {exact(latency)} ms end to end"
-        yield over("max_latency", f"{at_start} {took}", f"{exact(limits.latency)} ms")
+        at_start = f"{name[0].upper()}{name[1:]}"
+        yield over("max_latency", f"{at_start} {took}{subject.where}", f"{exact(limits.latency)} ms")
     if amount is None or limits.growth is None:
         return
     if earlier.credits is None:

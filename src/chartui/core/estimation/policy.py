@@ -294,8 +294,9 @@ def summary_of(checks: Sequence[Check]) -> str:
 
 def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
     """Return a table with a row per check. The notes say which limits are exceeded."""
+    between = any(one.subject.typical for one in checks)
     columns = (
-        *map(Column, ("result", "rule", "kind", "name", "credits", "baseline")),
+        *map(Column, ("result", "rule", "kind", "name", "credits", *(["typical"] if between else []), "baseline")),
         Column("growth", "%", signed=True),
         Column("latency", "ms"),
         Column("monthly_credits"),
@@ -307,6 +308,7 @@ def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
             one.subject.kind.removesuffix("s"),
             one.subject.name,
             one.subject.credits,
+            *([max(one.subject.typical, default=None)] if between else []),
             one.earlier,
             _growth_of(one),
             None if one.subject.latency is None else whole_or_not(one.subject.latency),
@@ -315,7 +317,8 @@ def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
         for one in checks
     )
     least = lower_limits([one.subject for one in checks])
-    texts = (*(each.text for one in checks for each in one.exceeded), *([least] if least else []), *notes)
+    highest = "Credits and latency are those of the highest quantities." if between else ""
+    texts = (*(each.text for one in checks for each in one.exceeded), *filter(None, (highest, least)), *notes)
     return Sheet("Policy", columns, rows, texts)
 
 
@@ -340,6 +343,8 @@ def checks_wire(checks: Sequence[Check], notes: Sequence[str] = ()) -> dict[str,
                 "growth_percent": _growth_of(one),
                 "latency_ms": one.subject.latency,
                 "monthly_credits": one.subject.monthly,
+                "typical_credits": max(one.subject.typical, default=None),
+                "typical_monthly_credits": max(one.subject.typical_monthly, default=None),
                 "failures": [each._asdict() for each in one.exceeded],
             }
             for one in checks

@@ -182,7 +182,7 @@ class CostDesk:
         from chartui.core.reproduce import as_json
         from chartui.core.sheet import as_csv, as_markdown
 
-        sheet = cost_sheet(cost.latest, f"Cost of {single_line(cost.name)}")
+        sheet = cost_sheet(cost.latest, f"Cost of {single_line(cost.name)}", self._app.config.price)
         # A command does not know the changes staged here.
         command = [Copyable("Cost as a chartui command", self._command(cost), ".sh")]
         return [
@@ -194,14 +194,16 @@ class CostDesk:
 
     def _command(self, cost: CostShown) -> str:
         """The equivalent command: the character, and the estimator's inputs that apply to it."""
-        from chartui.core.reproduce import estimate_command
+        from chartui.core.reproduce import estimate_command, with_scenario, written_mix
 
         form = {p.member: p.values[0] for p in cost.now.mapped.parts if p.source is Source.FORM}
         selections, assumptions = Selections(**form), quantities_of(self._app)  # type: ignore[arg-type]
-        state, profile = estimator_of(self._app).state, self._work.session.profile
-        name, given = (state.scenario.name, state.own_ranges) if state.scenario is not None else ("", None)
-        who = cost.character_id
-        return estimate_command(selections, assumptions, profile, character=who, scenario=name, given=given)
+        state, session = estimator_of(self._app).state, self._work.session
+        scenario, own = state.scenario, state.own_ranges if state.scenario is not None else None
+        written, given = written_mix(scenario, own, throwaway=session.throwaway)
+        name, who = "" if written is None else written.name, cost.character_id
+        command = estimate_command(selections, assumptions, session.profile, character=who, scenario=name, given=given)
+        return with_scenario(command, scenario, written)
 
     def _table(self) -> Pins | None:
         """The user's pricing file; None after a message when it has problems or a lock is set."""

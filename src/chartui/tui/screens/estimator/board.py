@@ -154,7 +154,12 @@ class View(Vertical):
         """Show the tabs or the title on the border, and a note."""
         self.set_class(self.tabs is not None, "-tabbed")
         entitle(self, self.tabs or self.title)
-        write_on_border(self, self.said)
+        write_on_border(self, self.note)
+
+    @property
+    def note(self) -> str:
+        """The note on the border."""
+        return self.said
 
     def banner(self, study: Study) -> str:
         """The source of the figures, as short as possible; empty for a store, whose figures are exact."""

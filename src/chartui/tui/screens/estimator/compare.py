@@ -400,7 +400,7 @@ class CompareView(View):
             [files[one.name] for one in self._pinned if one.name in files],
             profile,
             baseline=self._pinned[0].name,
-            scenario="" if study.scenario is None else study.scenario.name,
+            scenario="" if study.written is None else study.written.name,
             given=study.given,
         )
 

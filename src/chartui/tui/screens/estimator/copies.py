@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 
 from chartui.core.estimation.rates import RateSource, marked
 from chartui.core.estimation.summary import estimate_sheet
-from chartui.core.profiles import Profile
-from chartui.core.reproduce import as_json, estimate_command, estimate_curl
+from chartui.core.reproduce import as_json, estimate_command, estimate_curl, with_scenario
+from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Estimate
 from chartui.tui.clipboard import forms_of
@@ -25,24 +26,26 @@ LABEL = 16
 AMOUNT = 12
 
 
-def copy_choices(state: EstimatorState, profile: Profile, view: View | None) -> Sequence[Copyable]:
+def copy_choices(state: EstimatorState, session: Session, view: View | None) -> Sequence[Copyable]:
     """The tables of the view, each in three forms, and its command; then the estimate and its request."""
-    rates = state.rates
+    rates, profile = state.rates, session.profile
+    written, given = state.written(throwaway=session.throwaway)
+    whole = partial(with_scenario, scenario=state.completed_scenario, written=written)
     sheets = view.sheets() if view is not None else ()
     choices = [text for sheet in sheets for text in forms_of(marked(sheet, rates) if rates is not None else sheet)]
     if view is not None and (command := view.command(profile)):
         if rates is not None and rates.source is RateSource.REFERENCE:
             command += " --reference-rates"
-        choices.append(Copyable(f"{VIEW_TITLES[view.NAME]}: chartui command", command, ".sh"))
+        choices.append(Copyable(f"{VIEW_TITLES[view.NAME]}: chartui command", whole(command), ".sh"))
     if state.estimate is not None:
         choices.append(Copyable("Total and lines", "\n".join(_lines(state.estimate))))
         choices += forms_of(estimate_sheet(state.estimate))[:2]
         choices.append(Copyable("Estimate: response as JSON", as_json(state.estimate.raw), ".json"))
     if state.complete:
         selections, assumptions = state.selections(), state.assumptions()
-        name, given = state.scenario.name if state.scenario else "", state.given if state.mixed else None
+        name = written.name if written is not None else ""
         command = estimate_command(selections, assumptions, profile, scenario=name, given=given)
-        choices.append(Copyable("Estimate: chartui command", command, ".sh"))
+        choices.append(Copyable("Estimate: chartui command", whole(command), ".sh"))
         if len(state.cases()) > 1:  # no single request has this answer
             return choices
         with suppress(ServiceError):  # an input that can't be written has no request either

@@ -364,7 +364,7 @@ class ExploreView(View):
             study.quantities,
             profile,
             card=study.rates.card,
-            scenario=study.scenario.name if study.scenario is not None else "",
+            scenario=study.written.name if study.written is not None else "",
             given=study.given,
         )
 

@@ -207,6 +207,6 @@ class RankView(View):
             kind=self.settings,
             by=by,
             constraints=study.constraints,
-            scenario=study.scenario.name if study.scenario is not None else "",
+            scenario=study.written.name if study.written is not None else "",
             given=study.given,
         )

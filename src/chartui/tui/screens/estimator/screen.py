@@ -229,7 +229,7 @@ class EstimatorScreen(WorkScreen):
     @property
     def study(self) -> Study | None:
         """The data that the views are computed from; None without rates."""
-        return self._studies.of(self.state, self.workbench.config.price)
+        return self._studies.of(self.state, self.workbench.config.price, throwaway=self.session.throwaway)
 
     async def _turn_to(self, name: ViewName, *, follow: bool) -> None:
         """Show a view; the focus goes there with ``follow``."""
@@ -326,7 +326,7 @@ class EstimatorScreen(WorkScreen):
     def copy_choices(self) -> Sequence[Copyable]:
         from chartui.tui.screens.estimator.copies import copy_choices
 
-        return copy_choices(self.state, self.session.profile, self._board.present)
+        return copy_choices(self.state, self.session, self._board.present)
 
     # -- presets -------------------------------------------------------------------------------------------------------
 

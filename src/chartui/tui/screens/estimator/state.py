@@ -316,6 +316,12 @@ class EstimatorState:
         """Whether there is a scenario or a range."""
         return self.scenario is not None or any(found.varies for found in self.ranges.values())
 
+    def written(self, *, throwaway: bool) -> tuple[Scenario | None, Mapping[str, Range] | None]:
+        """The scenario and the quantities for a command; neither without a scenario or a range."""
+        from chartui.core.reproduce import written_mix
+
+        return written_mix(self.scenario, self.given, throwaway=throwaway) if self.mixed else (None, None)
+
     def reset(self, *attributes: str) -> EstimatorState:
         """With these inputs, or all of them, reset to the service's defaults."""
         if not attributes and (self.scenario is not None or self.link is not None):

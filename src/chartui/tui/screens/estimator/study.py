@@ -53,9 +53,9 @@ class Study:
     ``baseline`` is the index of the baseline in ``pinned``. All data is exact and needs no service; ``rates`` says
     where the figures come from. ``constraints`` are those of Explore, Rank and the choosers. ``pricings`` are those of
     the quantities of any pin, which a ``scenario`` replaces. ``ends`` are the prices for the lowest and the highest
-    quantities, None if none varies. ``given`` are the typed quantities if there is a scenario or a range. ``price`` is
-    that of 1 000 credits, from the settings. ``trail`` has the configurations of this session, each once, while their
-    tab is open.
+    quantities, None if none varies. ``given`` are the quantities for a command if there is a scenario or a range, and
+    ``written`` is the scenario that the command names. ``price`` is that of 1 000 credits, from the settings. ``trail``
+    has the configurations of this session, each once, while their tab is open.
     """
 
     rates: Rates
@@ -70,6 +70,7 @@ class Study:
     trail: tuple[Visited, ...] = ()
     scenario: Scenario | None = None
     ends: Ends | None = None
+    written: Scenario | None = None
     given: Mapping[str, Range] | None = None
 
     @property
@@ -127,7 +128,7 @@ class Studies:
         #: The configurations of the trail, by the id of their inputs.
         self._complete: dict[int, tuple[Inputs, Pinned | None]] = {}
 
-    def of(self, state: EstimatorState, price: Price | None = None) -> Study | None:
+    def of(self, state: EstimatorState, price: Price | None = None, *, throwaway: bool = False) -> Study | None:
         """The study of a state and a price of credits; for invalid quantities, the last one. None without rates."""
         rates, quantities = state.rates, _quantities(state)
         if rates is None:
@@ -136,6 +137,7 @@ class Studies:
             return self._last
         pricing = self._priced(state, rates.card, quantities)
         configuration = configuration_of(state, rates)
+        written, given = state.written(throwaway=throwaway)
         self._last = Study(
             rates=rates,
             pricing=pricing,
@@ -149,7 +151,8 @@ class Studies:
             trail=tuple(self._trail(state)) if state.view == "trail" else (),
             scenario=state.scenario,
             ends=self._ends,
-            given=state.given if state.mixed else None,
+            written=written,
+            given=given,
         )
         return self._last
 

@@ -47,6 +47,7 @@ from chartui.tui.screens.estimator.quantities import parse_quantity, quantity_pr
 from chartui.tui.screens.estimator.state import ViewName
 from chartui.tui.screens.estimator.study import Study
 from chartui.tui.theme import Palette
+from chartui.tui.widgets.border import room_on_border
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.sheet_view import SheetView
@@ -62,6 +63,8 @@ LISTED: Final = 8
 LEAST_NAME: Final = 12
 #: Rows of the use, of the fewest subscriptions, and of the margins.
 AROUND: Final = 5 + 4 + 2
+#: A hint for users without a price of credits.
+PRICELESS: Final = "price in config.toml adds money"
 _SIGNS: Final = {True: GLYPHS.done, False: GLYPHS.danger, None: GLYPHS.unknown}
 _TENTH: Final = Decimal("0.1")
 
@@ -150,9 +153,9 @@ class SubscriptionsView(View):
 
     def show(self, study: Study) -> None:
         """Show a month's cost for these inputs; an invalid use keeps the last figures and shows the problem."""
-        if self._study is None or study.rates.banner != self._study.rates.banner:
+        before, self._study = self._study, study
+        if before is None or (study.rates.banner, study.price) != (before.rates.banner, before.price):
             self.show_banner(study)
-        self._study = study
         problems: dict[str, str] = {}
         try:
             usage = self.settings.usage(default_usage(study))
@@ -180,6 +183,14 @@ class SubscriptionsView(View):
             self._fit()
             self._month.draw()
             self._below.draw()
+
+    @property
+    def note(self) -> str:
+        """The source of the figures and, without a price of credits, how to see money if there is room."""
+        if self._study is None or self._study.price is not None:
+            return self.said
+        both = f"{self.said} {GLYPHS.note} {PRICELESS}" if self.said else PRICELESS
+        return both if cell_len(both) <= room_on_border(self) else self.said
 
     def _fit(self) -> None:
         """Leave the subscriptions their rows: a long month does without empty lines, then without the notes."""
@@ -297,7 +308,7 @@ class SubscriptionsView(View):
 
         study, usage = self._study, self._budget.usage
         return subscriptions_command(
-            study.configuration, study.quantities, profile, usage, scenario=study.scenario, given=study.given
+            study.configuration, study.quantities, profile, usage, scenario=study.written, given=study.given
         )
 
 

@@ -46,6 +46,7 @@ from chartui.core.estimation.whatif import (
     whatif_sheet,
 )
 from chartui.core.money import with_money
+from chartui.core.typed_numbers import Range
 from chartui.tui.axes import Axis
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS, MARKERS
@@ -80,6 +81,7 @@ from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.plot import PlotView
 
 if TYPE_CHECKING:
+    from chartui.core.profiles import Profile
     from chartui.core.sheet import Sheet
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Study
@@ -419,6 +421,23 @@ class WhatIfView(View):
         if self._shares is not None:
             sheets.append(shares_sheet(self._shares, NOW))
         return sheets
+
+    def command(self, profile: Profile) -> str:
+        """The conversation of the current configuration; empty while a quantity is plotted."""
+        if self._study is None or self._conversation is None or self.settings.quantity != "turns":
+            return ""
+        from chartui.core.reproduce import conversation_command
+
+        study, given = self._study, self._study.given
+        if given is not None and self.settings.reply_tokens:  # which replace the length of the reply
+            given = {**given, "output_chars": Range.of(Decimal(self._conversation.quantities.output_chars))}
+        return conversation_command(
+            study.configuration,
+            self._conversation,
+            profile,
+            scenario=study.written.name if study.written is not None else "",
+            given=given,
+        )
 
 
 def _stepped(end: Decimal, step: int, most: int) -> Decimal:

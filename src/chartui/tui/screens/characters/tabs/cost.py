@@ -33,6 +33,7 @@ from chartui.tui.widgets.screen import Copyable, WorkScreen
 if TYPE_CHECKING:
     from chartui.core.estimation.character_cost import CharacterCost, Span
     from chartui.core.jsontext import Wire
+    from chartui.core.money import Price
     from chartui.core.spec.models.estimation import Estimate
     from chartui.tui.screens.characters.prices import CostDesk
 
@@ -216,7 +217,8 @@ class CostTab(Painted[str]):
         """Draw everything; the cursor stays on its member."""
         if self.room <= 0:
             return
-        painter, held = _Painter(self.palette, self.room, self._work.workbench.keymap.label), self.at_cursor
+        app, held = self._work.workbench, self.at_cursor
+        painter = _Painter(self.palette, self.room, app.keymap.label, app.config.price)
         self.put(list(painter.rows(self._painted, self._note)))
         self.finder.find()
         if held is None or self.at_cursor != held:
@@ -279,12 +281,13 @@ def _marked(label: str, key: str | bool | None) -> str:
 
 
 class _Painter:
-    """Draws the rows of a cost in so many cells; ``key`` gives the shortcut of a command."""
+    """Draws the rows of a cost in so many cells; ``key`` gives the shortcut of a command, ``price`` that of credits."""
 
-    def __init__(self, palette: Palette, width: int, key: Callable[[str], str]) -> None:
+    def __init__(self, palette: Palette, width: int, key: Callable[[str], str], price: Price | None) -> None:
         self._palette = palette
         self._width = width
         self._key = key
+        self._price = price
 
     def rows(self, shown: CostShown | None, note: str) -> Iterator[tuple[Strip, str | None]]:
         palette = self._palette
@@ -299,10 +302,12 @@ class _Painter:
             yield from self._difference(shown.now, shown.staged)
         yield from self._head(shown.latest, asking=shown.asking)
         yield from self._quantities(shown.latest, shown.kinds)
-        from chartui.core.estimation.character_cost import ends_text
+        from chartui.core.estimation.character_cost import ends_text, money_text
 
         if ends := ends_text(shown.latest):
             yield from self._text(ends, palette.label)
+        if self._price is not None and shown.latest.credits is not None:
+            yield from self._text(money_text(shown.latest, self._price), palette.label)
         yield self._blank()
         exact = shown.latest.exact
         if exact is not None:
