@@ -454,11 +454,20 @@ def converse(arguments: Arguments, output: Output, chosen: Preset, mix: Scenario
     else:
         _write_conversation(found, price, output, rates.mark)
         output.table(echo(named[0][1], named[0][2].quantities, rates.card))
-    totals = {cost.name: (cost.ends or (cost,))[-1].total for cost in found.costs}  # the highest, as without turns
+    costs = {cost.name: cost for cost in found.costs}
     per = f"for {number_of(arguments.turns, 'turn')}"
     why = "the rate card lacks one of the configuration's options"
     kinds: dict[str, Kind] = {CURRENT: "configurations"}
-    return [Subject(kinds.get(name, "presets"), name, totals.get(name), None, why, per=per) for name, *_ in named]
+
+    def subject(name: str) -> Subject:
+        """The highest total is compared, as without turns."""
+        kind, cost = kinds.get(name, "presets"), costs.get(name)
+        if cost is None:
+            return Subject(kind, name, None, None, why, per=per)
+        typical = (cost.total,) if cost.ends else ()
+        return Subject(kind, name, (cost.ends or (cost,))[-1].total, None, why, per=per, typical=typical)
+
+    return [subject(name) for name, *_ in named]
 
 
 def _write_conversation(found: Conversations, price: Price | None, output: Output, mark: str) -> None:

@@ -247,7 +247,7 @@ async def test_who_does_not_type_the_name_changes_nothing_and_is_asked_again() -
 
 @pytest.mark.parametrize("size", [SMALL, NARROW, WIDE], ids=["60x20", "80x24", "120x40"])
 async def test_a_message_never_lies_over_the_question(size: tuple[int, int]) -> None:
-    question = ("Type the profile's name to unlock it.", "type demo to confirm", "⏎ confirm  esc cancel")
+    question = ("Type the profile's name to unlock it.", "type “demo” to confirm", "⏎ confirm  esc cancel")
     way = opening()
     async with opened(way.open(replace(DEMO, read_only=True)), screen="narrative", opening=way, size=size) as user:
         await user.press("T")

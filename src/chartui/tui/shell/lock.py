@@ -117,8 +117,8 @@ async def turn_lock(app: ChartuiApp) -> None:
 def _question(app: ChartuiApp) -> str:
     """What set the lock, and how long unlocking lasts."""
     profile = app.session.profile
-    who = "The profile sets read_only" if profile.read_only else "You locked the profile in this session"
+    why = "as its profile says" if profile.read_only else "because you locked it in this session"
     return (
-        f"'{profile.name}' is read-only. {who}. Unlocking lasts until "
+        f"'{profile.name}' is read-only, {why}. Unlocking lasts until "
         f"{' or '.join(app.relock.ends)} and does not change the profile file.\n\nType the profile's name to unlock it."
     )

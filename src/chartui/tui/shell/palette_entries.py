@@ -161,7 +161,7 @@ async def _add_changes(app: ChartuiApp, shown: Palette) -> None:
         entries = []
         for change in found:
             title, go = single_line(change.title, limit=60), partial(app.start, partial(show_history, at=change.name))
-            about = f"{change.state}. Shows this change in the history."
+            about = f"State: {change.state}. Shows this change in the history."
             entries.append(Entry(f"change {change.name}", title, "change", about, ("plan",), go))
         shown.add(Group.of(entries))
 

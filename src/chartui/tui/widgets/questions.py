@@ -243,5 +243,5 @@ class TypeName(AskLine):
 
     def __init__(self, title: str, message: str, name: str) -> None:
         wrong = Hint(f"The name does not match. Type {name}, or press Esc.", refuses=True)
-        shown = f"type {single_line(name)} to confirm"
+        shown = f"type “{single_line(name)}” to confirm"
         super().__init__(title, message, lambda text: Hint() if text == name else wrong, verb="Confirm", empty=shown)

@@ -349,8 +349,9 @@ class _Painter:
     def _quantities(self, cost: CharacterCost, kinds: int) -> Iterator[tuple[Strip, str | None]]:
         """The origin of the inputs, and the size of the priced interaction."""
         if cost.cheapest is not None and (given := cost.cheapest.assumptions) is not None:
+            said_below = cost.tokens is not None and kinds == 1
             amounts = (
-                (given.input_tokens, "input token"),
+                (None if said_below else given.input_tokens, "input token"),
                 (given.output_chars, "output character"),
             )
             seconds = ((given.stt_seconds, "s of user speech"), (given.tts_seconds, "s of spoken reply"))
