@@ -13,6 +13,8 @@ async def pin(user: User, name: str = "") -> None:
     await user.at(AskLine)
     await user.press(*name, "enter")
     await user.at(EstimatorScreen)
+    await user.is_told("Pinned")
+    user.app.dismiss_information()
     await user.settle()
 
 

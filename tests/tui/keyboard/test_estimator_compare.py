@@ -11,6 +11,8 @@ from shlex import split
 import pytest
 
 from chartui.core.clock import seeded_ids
+from chartui.core.config import Config
+from chartui.core.money import Price, read_price
 from chartui.core.paths import data_dir, pinned_folder
 from chartui.core.presets import Preset, Presets, presets_folder, read_preset
 from chartui.core.profiles import BUILT_IN
@@ -58,6 +60,36 @@ async def test_a_pin_has_a_proposed_name_and_outlives_the_program() -> None:
         assert pinned(user) == sorted(names)
     async with opened(lasting()) as user:
         assert pinned(user) == sorted(names)
+
+
+async def test_a_pin_is_told_and_the_first_one_as_the_baseline() -> None:
+    async with opened(demo()) as user:
+        await user.press("p")
+        await user.at(AskLine)
+        await user.sees("removed when you leave the demo", "compared with this pin")
+        await user.press(*"usual", "enter")
+        await user.is_told("Pinned as the baseline: usual")
+        await user.press("p")
+        await user.at(AskLine)
+        await user.sees("beside the other pins")
+        await user.press(*"again", "enter")
+        await user.is_told("Pinned: again")
+
+
+async def test_a_pin_is_named_by_what_no_other_pin_of_its_model_has() -> None:
+    async with opened(lasting()) as user:
+        await pin(user)
+        user.estimator.begin_with({"stt": "vendorb_3_streaming"}, {})
+        await user.ready()
+        await pin(user)
+        user.estimator.begin_with({"stt": "vendorb_3_streaming", "memory": False}, {})
+        await user.ready()
+        await pin(user)
+        user.estimator.begin_with({}, {"output_chars": "99"})
+        await user.ready()
+        await pin(user)
+        named = ["4 000 tokens", "Vendor B 3 Streaming", "memory off", "response 99"]
+        assert sorted(pinned(user)) == sorted(f"MDLC 2.5 Flash · {rest}" for rest in named)
 
 
 async def test_a_name_that_is_taken_is_replaced_only_after_a_question() -> None:
@@ -420,3 +452,32 @@ async def test_the_headline_shows_the_whole_difference_and_whole_numbers() -> No
         assert compared is not None
         await user.sees(compared.short, "Interactions a month")
         assert not re.search(r" \d{1,3} *│\n.*││ \d{3} ", user.screen)
+
+
+@pytest.mark.parametrize("price", [None, read_price("0.50 EUR")])
+@pytest.mark.parametrize(("name", "cheaper"), [("usual", True), ("usual", False), (LONG, True)])
+async def test_the_headline_names_the_baseline_whole_or_not_at_all(
+    name: str, price: Price | None, *, cheaper: bool
+) -> None:
+    async with opened(size=(110, 34), config=Config(price=price)) as user:
+        await pin(user, name)
+        await model(user, "mdla_4o_mini" if cheaper else "mdlb_4_5_sonnet")
+        await user.press("]")
+        compared = against(user.estimator.study)
+        assert compared is not None
+        beside = user.line(compared.short).partition(compared.short)[2]
+        named = name == "usual" and cheaper and price is None
+        assert beside.strip(" │") == ("vs. “usual”" if named else "")
+
+
+async def test_the_baseline_shows_its_inputs_as_the_others_do() -> None:
+    async with opened(size=(110, 34)) as user:
+        await two_pinned(user)
+        await pin(user, "live")
+        await model(user, "mdla_4o_mini")
+        await user.finds("view-compare")
+        await user.press("v")
+        await user.sees("Different inputs")
+        cells = ("MDLC 2.5 Flash", "MDLB 4.5 Sonnet"), ("Vendor C Streaming",) * 2, ("Managed voice",) * 2
+        for usual, better in cells:  # of the baseline and of the pin to its right
+            assert re.search(f"{usual} +{better}", user.pane("#comparison")), usual

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import replace
 from decimal import Decimal
@@ -19,7 +20,8 @@ from chartui.core.profiles import BUILT_IN
 from chartui.core.session import RatesInUse, Session
 from chartui.core.sheet import Kind, squeezed
 from chartui.tui.numbers import count, credits_difference, credits_text, signed_text
-from chartui.tui.screens.estimator.explore import ExploreView, FrontTable
+from chartui.tui.screens.estimator.explore import ExploreView
+from chartui.tui.screens.estimator.front import FrontTable
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.shell.palette import Palette
 from chartui.tui.widgets.form import FieldRow, FormView
@@ -103,6 +105,31 @@ async def test_a_row_is_pinned_and_so_are_the_inputs() -> None:
         await user.press("escape", "p", "enter")
         await user.until(lambda: len(user.estimator.now.pinned) == 2)
         assert user.estimator.study.configuration in [one.configuration for one in user.estimator.now.pinned]
+
+
+@pytest.mark.parametrize("limit", ["", "1200"])
+async def test_a_speech_option_keeps_what_distinguishes_it_whatever_the_limits(limit: str) -> None:
+    async with opened(size=(110, 34)) as user:
+        await user.finds("view-explore")
+        if limit:
+            await user.press("f", *["down"] * LATENCY, *limit, "enter", "escape")
+            await user.ready()
+        await user.reads("#front", "Vendor B 3 ", "Cloud Stan")
+        assert not re.search("Ven…|Clo…|Vendor…", user.pane("#front"))
+        assert "Vendor B 3 S" not in user.pane("#front")
+
+
+async def test_the_border_tells_how_many_of_the_matches_are_on_the_front() -> None:
+    async with opened(size=(110, 34)) as user:
+        await user.finds("view-explore")
+        there = found(user)
+        listed = sum(point.count for point in there.front)
+        await user.sees(f"{count(listed)} of {count(there.count)} on the front")
+        await user.press("f", *["down"] * CREDITS, *"5", "enter", "escape")
+        await user.ready()
+        fewer = found(user)
+        assert fewer.count < there.count
+        await user.sees(f"{count(sum(point.count for point in fewer.front))} of {count(fewer.count)} on the front")
 
 
 async def test_ends_of_the_front_and_the_present_credits_are_told() -> None:

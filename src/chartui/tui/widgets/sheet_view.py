@@ -274,11 +274,15 @@ class SheetView(LineView):
                 share = min(max(cell, Decimal(0)), Decimal(1)) if isinstance(cell, Decimal) else Decimal(0)
                 line.add(before + bar(share, place.width), style)
             else:
-                shown = squeezed(text[place.column], place.width)
+                shown = self.shortened(place.column, text[place.column], place.width)
                 right = column.kind is not None and column.kind.right
                 line.add(before + fit(shown, place.width, "right" if right else "left"), style)
             before = " "
         return line.strip()
+
+    def shortened(self, column: int, text: str, width: int) -> str:  # noqa: ARG002 - for tables with names
+        """The text of a cell in at most ``width`` cells."""
+        return squeezed(text, width)
 
     @property
     def row_identity(self) -> object:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
 
@@ -18,7 +18,7 @@ from chartui.core.estimation.comparison import Change, Comparison, Held, compare
 from chartui.core.estimation.comparison import Row as Amounts
 from chartui.core.jsontext import Wire
 from chartui.core.paths import pinned_folder
-from chartui.core.sheet import squeezed, squeezed_apart
+from chartui.core.sheet import squeezed_apart
 from chartui.core.spec.catalogue import KINDS
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.text import single_line
@@ -107,7 +107,8 @@ class CompareTable(LineView):
         self._blocks: tuple[_Block, ...] = ()
         self._shown = range(0)
         self._label = LABEL
-        self._spare = 0
+        #: Spare cells added to each column in sight.
+        self._spare: list[int] = []
 
     def show(self, names: tuple[str, ...], baseline: int | None, rows: tuple[TableRow, ...]) -> None:
         before, blocks, head = self._rows, self._blocks, (self._names, self._baseline)
@@ -171,7 +172,12 @@ class CompareTable(LineView):
             first -= 1  # leave no room empty on the right while columns are hidden on the left
         self._shown = self._fitting(first, room)
         left = room - sum(self._blocks[i].width for i in self._shown)
-        self._spare = min(SPARE, max(0, left) // len(self._shown))
+        self._spare = [0 for _ in self._shown]
+        for _ in range(max(0, left)):
+            # The narrowest first: the baseline has no differences, but names as long as the others.
+            able = [n for n, spare in enumerate(self._spare) if spare < SPARE]
+            if able:
+                self._spare[min(able, key=lambda n: self._blocks[self._shown[n]].width + self._spare[n])] += 1
 
     def _fitting(self, first: int, room: int) -> range:
         """The columns that fit, starting with the first one, which is always included."""
@@ -187,17 +193,22 @@ class CompareTable(LineView):
         shown = self._shown
         before, after = shown.start, len(self._names) - shown.stop
         row = Line(width).gap().add(_more(before, after) or "credits", palette.quiet, width=self._label)
-        names = [self._title(i) for i in shown]
-        widths = [self._blocks[i].width - 1 + self._spare for i in shown]
-        # A name too long for its column takes room that the name to its left does not need.
-        for right in range(len(names) - 1, 0, -1):
-            moved = min(cell_len(names[right]) - widths[right], widths[right - 1] - cell_len(names[right - 1]))
-            widths[right] += max(0, moved)
-            widths[right - 1] -= max(0, moved)
-        for i, name, cells in zip(shown, squeezed_apart(names, widths), widths, strict=True):
+        for i, name, cells in self._fitted([self._title(i) for i in shown], shown):
             style = palette.accent if i == self.column else palette.title
             row.gap().add(name, style, width=cells, align="right")
         return row.strip()
+
+    def _fitted(self, texts: list[str], able: Collection[int | None]) -> Iterator[tuple[int, str, int]]:
+        """The columns in sight with their texts, cut so that they differ, and their cells.
+
+        In the ``able`` columns, a text that is too long takes room that the text to its left does not need.
+        """
+        widths = [self._blocks[i].width - 1 + spare for i, spare in zip(self._shown, self._spare, strict=True)]
+        for right in (n for n in range(len(texts) - 1, 0, -1) if self._shown[n] in able):
+            moved = min(cell_len(texts[right]) - widths[right], widths[right - 1] - cell_len(texts[right - 1]))
+            widths[right] += max(0, moved)
+            widths[right - 1] -= max(0, moved)
+        return zip(self._shown, squeezed_apart(texts, widths), widths, strict=True)
 
     def _title(self, index: int) -> str:
         mark = GLYPHS.chosen if index == self.column and len(self._shown) > 1 else ""
@@ -209,19 +220,18 @@ class CompareTable(LineView):
         if not row.cells:
             return Line(width).gap().add(row.label, palette.quiet).strip()
         line = Line(width).gap().add(row.label, palette.title if row.strong else palette.label, width=self._label)
-        for i in self._shown:
-            self._draw_cell(line, row.cells[i], self._blocks[i], strong=row.strong)
+        texts = [row.cells[i].text for i in self._shown]
+        if any(texts):
+            for _, text, cells in self._fitted(texts, (self._baseline,)):
+                line.gap().add(text, palette.value, width=cells, align="right")
+            return line.strip()
+        for i, spare in zip(self._shown, self._spare, strict=True):
+            self._draw_cell(line.gap(spare), row.cells[i], self._blocks[i], strong=row.strong)
         return line.strip()
 
     def _draw_cell(self, line: Line, cell: Cell, block: _Block, *, strong: bool) -> None:
         palette = self.palette
-        if cell.text:
-            room = block.width - 1 + self._spare
-            line.gap().add(squeezed(cell.text, room), palette.value, width=room, align="right")
-            return
-        line.gap(1 + self._spare).add(
-            cell.amount, palette.credits if strong else palette.value, width=block.amount, align="right"
-        )
+        line.gap().add(cell.amount, palette.credits if strong else palette.value, width=block.amount, align="right")
         style = palette.label if cell.more is None else palette.warning if cell.more else palette.local
         if block.difference:
             line.gap().add(cell.difference, style, width=block.difference, align="right")

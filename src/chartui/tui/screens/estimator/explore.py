@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from chartui.core.estimation.constraints import Constraints, default_constraints, in_words, one_in_words, without_limits
-from chartui.core.estimation.exploration import Found, Point, explore, front_sheet, loosened
+from chartui.core.estimation.exploration import Found, explore, front_sheet, loosened
 from chartui.core.estimation.prices import Configuration, Pricing, has_speech_in, has_speech_out, oddities
 from chartui.core.money import with_money
-from chartui.core.sheet import Column, Sheet
-from chartui.core.sheet import Kind as SheetKind
+from chartui.core.sheet import Sheet
 from chartui.core.spec.catalogue import KINDS, NO_ANIMATION, Kind, is_beta_key
 from chartui.core.text import single_line
 from chartui.tui.axes import Axis
@@ -25,87 +23,17 @@ from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.numbers import count, credits_text
 from chartui.tui.plots import Mark, Plot, Series, in_view
 from chartui.tui.screens.estimator.board import View
+from chartui.tui.screens.estimator.front import FrontTable, Present
 from chartui.tui.screens.estimator.state import ViewName
 from chartui.tui.screens.estimator.study import Pinned, Study
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
 from chartui.tui.widgets.plot import PlotView
-from chartui.tui.widgets.sheet_view import SheetView
 
 if TYPE_CHECKING:
     from chartui.core.estimation.discovery import Discovery
-    from chartui.core.money import Price
     from chartui.core.profiles import Profile
     from chartui.tui.app import ChartuiApp
-
-_FRONT: Final = (
-    Column("credits", title="credits", kind=SheetKind.CREDITS),
-    Column("ms", title="ms", kind=SheetKind.LATENCY, priority=1),
-    Column("configurations", title="configurations", kind=SheetKind.COUNT, priority=4),
-    Column("difference", title="± credits", kind=SheetKind.DIFFERENCE, priority=2),
-    Column("slower", title="± ms", kind=SheetKind.DIFFERENCE, priority=3),
-    Column("model", title="model", kind=SheetKind.TEXT, least=8, best=20),
-    Column("speech_in", title="speech input", kind=SheetKind.TEXT, least=7, best=20),
-    Column("speech_out", title="output", kind=SheetKind.TEXT, least=7, best=20),
-    Column("others", title="with", kind=SheetKind.TEXT, least=8, best=20),
-)
-#: The priority of columns in which the points do not differ.
-_SHARED: Final = 5
-
-
-class Present(NamedTuple):
-    """The limits shown with the front: maximum credits and milliseconds, None if unknown."""
-
-    configuration: Configuration
-    credits: Decimal | None
-    latency: int | None
-
-
-class FrontTable(SheetView):
-    """The points from the cheapest to the fastest; ←/→ move as ↑/↓ do, since the plot goes the same way."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right", "move(1)", show=False),
-        Binding("left", "move(-1)", show=False),
-    ]
-
-    def show_front(
-        self,
-        front: Sequence[Point],
-        present: Present,
-        names: Callable[[Configuration], Sequence[str]],
-        note: str,
-        price: Price | None,
-    ) -> None:
-        """Draw these points and a ``note`` below them.
-
-        ``names`` are those of the model, its speech input and output, and the other features, shown where points differ
-        in them.
-        """
-        parts = tuple(zip(*(names(point.first) for point in front), strict=True)) or ((),) * 4
-        rows, (models, speech_in, speech_out, others) = [], parts
-        numbers, (model, *rest) = _FRONT[: -len(parts)], _FRONT[-len(parts) :]
-        shared = [
-            column if len(set(part)) > 1 else column._replace(priority=_SHARED)
-            for column, part in zip(rest, parts[1:], strict=True)
-        ]
-        columns = (*numbers, model, *shared)
-        if shared[-1].priority:
-            columns = columns[:-1]
-        texts = zip(models, _told_apart(speech_in), _told_apart(speech_out), others, strict=True)
-        for point, named in zip(front, texts, strict=True):
-            dearer = None if present.credits is None else point.credits - present.credits
-            slower = None if point.latency is None or present.latency is None else point.latency - present.latency
-            rows.append((point.credits, point.latency, point.count, dearer, slower, *named)[: len(columns)])
-        marks = tuple(GLYPHS.chosen if point.first == present.configuration else "" for point in front)
-        sheet = Sheet("", columns, tuple(rows), keys=tuple(map(str, range(len(rows)))), marks=marks)
-        self.show(with_money(sheet, price), note=note)
-
-    @property
-    def point(self) -> int | None:
-        """The number of the point with the cursor, however the points are sorted."""
-        return None if self.current_key is None else int(self.current_key)
-
 
 #: From this many cells, there is room for whole sentences; below the second number, none for a plot.
 BROAD: Final = 60
@@ -194,20 +122,31 @@ class ExploreView(View):
             study = replace(study, constraints=self._edited)
         if self._shown == study:
             return
-        if self._study is None or study.rates is not self._study.rates:
-            self.show_banner(study)
         if self._study is None or study.discovery is not self._study.discovery or study.rates is not self._study.rates:
             self._labels, self._named = _labels(study.discovery), {}
         self._study = self._shown = study
         found = self._search(study)
+        self.show_banner(study)
         self._present = _present(study)
         self.set_class(not found.front or not found.timed, "-plotless")
         self.set_class(not found.front, "-empty")
         self._found_words.show(_found_phrases(found, None if self.has_class("-broad") else self._present.credits))
         self._asked_words.show(_asked_phrases(found, study.constraints))
-        self._table.show_front(found.front, self._present, self._names, self._said, study.price)
+        self._table.show_front(
+            found.front, self._present, self._names, set(self._labels.values()), self._said, study.price
+        )
         self._place_cursor(found)
         self._follow_cursor()
+
+    def banner(self, study: Study) -> str:
+        """The source of the figures, and how many of the matches are listed."""
+        listed = found.front if (found := self._found) is not None and found.timed else ()
+        front = (
+            f"{count(sum(point.count for point in listed))} of {count(found.count)} on the front"
+            if found and listed
+            else ""
+        )
+        return " · ".join(filter(None, (super().banner(study), front)))
 
     def _search(self, study: Study) -> Found:
         asked = study.constraints.supported(study.rates.card)
@@ -396,19 +335,6 @@ def _phrase(name: str, text: str = "", short: str = "", *, role: str = "value") 
 def _shortened(words: str) -> str:
     words = words.replace("no option billed by its provider", "no provider billing")
     return words.removeprefix("with ").replace("speech input", "speech in").replace("speech output", "speech out")
-
-
-def _told_apart(names: Sequence[str]) -> list[str]:
-    """The names without the last words shared by all that begin alike: “Vendor B” of “Vendor B Streaming”."""
-
-    def short(name: str) -> str:
-        family = {tuple(other.split()) for other in names if other.split()[:1] == name.split()[:1]}
-        words = name.split()
-        while len(family) > 1 and min(map(len, family)) > 1 and {other[-1] for other in family} == {words[-1]}:
-            family, words = {other[:-1] for other in family}, words[:-1]
-        return " ".join(words)
-
-    return [short(name) for name in names]
 
 
 def _labels(discovery: Discovery) -> Mapping[tuple[Kind, str], str]:

@@ -8,7 +8,7 @@ apply (DESIGN 7).
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 
 #: The file in the folder of the pins that names the baseline.
 BASELINE: Final = "baseline"
+#: What the first pin does.
+COMPARED_WITH: Final = "Later estimates are compared with this pin."
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
@@ -64,13 +66,16 @@ def _name_hint(name: str, noun: str = Presets.NOUN) -> Hint:
     return Hint()
 
 
-def proposed(state: EstimatorState, taken: Collection[str]) -> str:
-    """A proposed name for the current inputs: the model, with its input or a voice; numbered if all are taken."""
+def proposed(state: EstimatorState, taken: Collection[str], differing: Iterable[str] = ()) -> str:
+    """A proposed name for the current inputs: the model, with its input or a voice; numbered if all are taken.
+
+    ``differing`` are the words that distinguish the inputs from those with the same model.
+    """
     model, tokens = state.value("llm"), state.value("input_tokens")
     label = state.label("llm", model) if isinstance(model, str) else "Default model"
     amount = "" if tokens is None or isinstance(tokens, str) else number_of(int(tokens), "token")
     voices = (state.label(name, key) for name in ("tts", "stt") if isinstance(key := state.value(name), str))
-    names = [_joined(label, rest) for rest in (amount, *voices)]
+    names = [_joined(label, rest) for rest in (*differing, amount, *voices)]
     numbered = (_joined(label, f"{amount} {number}".strip()) for number in itertools.count(2))
     return next(name for name in itertools.chain(names, numbered) if name not in taken)
 
@@ -80,8 +85,26 @@ def _joined(label: str, rest: str) -> str:
     return " · ".join(filter(None, (single_line(label, limit=MOST_OF_A_NAME - len(rest) - 4), rest)))
 
 
-def _proposed_for(state: EstimatorState, made: Pinned, taken: Collection[str]) -> str:
-    return made.name or proposed(state.put(*inputs_of(made, state.discovery)), taken)
+def _proposed_for(state: EstimatorState, made: Pinned, taken: Collection[str], differing: Iterable[str] = ()) -> str:
+    return made.name or proposed(state.put(*inputs_of(made, state.discovery)), taken, differing)
+
+
+def _differing(made: Pinned, state: EstimatorState) -> Iterator[str]:
+    """The inputs of ``made`` that no pin of the same model has: ``Managed voice``, ``memory off``."""
+
+    def values(one: Pinned) -> dict[str, str | bool | int | Decimal]:
+        return {**one.configuration._asdict(), **one.quantities._asdict()}
+
+    alike = [values(one) for one in state.pinned if one.configuration.llm == made.configuration.llm]
+    for name, value in values(made).items():
+        if not alike or any(one[name] == value for one in alike):
+            continue
+        if isinstance(value, str):
+            yield state.label(name, value)
+        elif name == "input_tokens":
+            yield number_of(int(value), "token")
+        else:
+            yield f"{INPUTS[name].label.lower()} {value_words(value)}"
 
 
 # -- pins --------------------------------------------------------------------------------------------------------------
@@ -95,11 +118,11 @@ async def pin(screen: EstimatorScreen, at_hand: Pinned | None) -> None:
         screen.workbench.tell(f"Nothing to pin yet: {state.wrong_text or 'no rates are loaded'}.")
         return
     taken = {one.name for one in state.pinned}
-    what = "Name of the pin. Later estimates are compared with this pin."
+    use = "Name of the pin, removed when you leave the demo." if screen.session.throwaway else "Name of the pin."
+    what = f"{use} {COMPARED_WITH if not taken else 'Compare shows it beside the other pins.'}"
     hint = partial(_name_hint, noun=PinFiles.NOUN)
-    name = await ask_name(
-        screen.workbench, "Pin this configuration", what, hint, _proposed_for(state, made, taken), taken
-    )
+    proposal = _proposed_for(state, made, taken, _differing(made, state))
+    name = await ask_name(screen.workbench, "Pin this configuration", what, hint, proposal, taken)
     if name is not None:
         pin_as(screen, replace(made, name=name))
 
@@ -109,7 +132,15 @@ def pin_as(screen: EstimatorScreen, made: Pinned) -> None:
     state = screen.state
     others = [one for one in state.pinned if one.name != made.name]
     screen.show(_arranged(state, [*others, made], _baseline_of(state)))
-    _keep(screen, made)
+    try:
+        PinFiles(pinned_folder(screen.session.folder)).save(_complete(made), replace=True)
+    except (PresetError, OSError) as error:
+        message = f"Pinned for this session only: {_reason(error)}."
+        screen.workbench.tell(message, title=made.name, severity="warning")
+    else:
+        name = single_line(made.name)
+        said = f"Pinned: {name}" if others else f"Pinned as the baseline: {name}. {COMPARED_WITH}"
+        screen.workbench.tell(said)
 
 
 async def drop(screen: EstimatorScreen, name: str) -> None:
@@ -172,14 +203,6 @@ def _kept_baseline(folder: Path) -> str:
     with suppress(OSError, UnicodeDecodeError):
         return (folder / BASELINE).read_text(encoding="utf-8")[: 4 * MOST_OF_A_NAME]
     return ""
-
-
-def _keep(screen: EstimatorScreen, made: Pinned) -> None:
-    try:
-        PinFiles(pinned_folder(screen.session.folder)).save(_complete(made), replace=True)
-    except (PresetError, OSError) as error:
-        message = f"Pinned for this session only: {_reason(error)}."
-        screen.workbench.tell(message, title=made.name, severity="warning")
 
 
 def _complete(pinned: Pinned) -> Preset:

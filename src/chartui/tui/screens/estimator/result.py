@@ -275,22 +275,22 @@ class ResultView(Painted[EstimateLine]):
             held = held if cell_len(short) + COMPARED < width else short
             third = [Line(width).gap().add(held, palette.accent).strip()] if held else []
             return [first.strip(), second.strip(), *third, *self._doubt(estimate, width)]
-        strips = []
+        strips, high = [], self.size.height >= HIGH
         for number in range(3):
             line = Line(width).gap(2)
             for rows in big:
                 line.add((rows or ("", "", ""))[number], figure).gap()
             line.gap(2)
             if number == 0:
-                beside = short if self.size.height < HIGH else ""
-                fits = cell_len(f"{unit}{busy}  {beside}") < line.left
-                line.add((unit if fits else f"credits{money}") + busy, palette.label).gap(2).add(beside, palette.accent)
+                compared_here = () if high else (held, short)
+                said, beside = _beside((unit, f"credits{money}"), busy, compared_here, line.left)
+                line.add(said + busy, palette.label).gap(2).add(beside, palette.accent)
             elif number == 1:
                 line.add(latency, palette.latency).add(" end to end", palette.label)
-            elif self.size.height < HIGH:
+            elif not high:
                 waterfall_line(line, stages(estimate), line.left - 1, palette)
             else:
-                line.add(held, palette.accent)
+                line.add(held if cell_len(short) + COMPARED < line.left else short, palette.accent)
             strips.append(line.strip())
         return [*strips, *self._doubt(estimate, width)]
 
@@ -363,6 +363,16 @@ class ResultView(Painted[EstimateLine]):
                 line.add(interactions, palette.title).gap()
             strips.append(line.strip())
         return strips
+
+
+def _beside(units: Sequence[str], busy: str, compared: Sequence[str], room: int) -> tuple[str, str]:
+    """The fullest comparison that fits beside the credits, and the longest unit beside it.
+
+    Money, a part of each unit, gives way to the figures of the comparison but not to the name of the baseline.
+    """
+    pairs = [(unit, text) for text in compared for unit in units]
+    pairs += [("credits", text) for text in compared[-1:]] + [(unit, "") for unit in units]
+    return next((pair for pair in pairs if cell_len(f"{pair[0]}{busy}  {pair[1]}") < room), (units[-1], ""))
 
 
 def _paid(state: EstimatorState, estimate: Estimate) -> list[tuple[str, str]]:
