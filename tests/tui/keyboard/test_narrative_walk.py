@@ -76,6 +76,20 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
         assert {call.operation.effect.value for call in session.recorder.calls} == {"read"}
 
 
+async def test_a_way_that_leads_on_from_an_ending_says_so() -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        graph = user.narrative.story.graph()
+        await user.press("slash", *"everybody out", "enter")
+        assert in_tree(user) == "Everybody out, calmly"
+        await user.finds("way-from")
+        await user.at(Chooser)
+        ending = next(key for key in graph.sections if graph.section_name(key) == "Farewell at the gift shop")
+        await user.press(*"farewell at", "enter")
+        await user.sees("▶ ∎ Farewell at the gift shop ϟ Everybody out")
+        assert user.narrative.playing.walk.beginning.id == ending
+        await user.is_told("leads on from the ending “Farewell at the gift shop”")
+
+
 @covers("show-walk")
 async def test_it_begins_where_the_tree_is_and_asks_while_a_walk_is_open() -> None:
     async with opened(screen="narrative", size=WIDE) as user:

@@ -13,7 +13,7 @@ from textual import on
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.speech import keys_of
-from chartui.core.narrative.walk.path import Step, Walk, Way, titled_transcript
+from chartui.core.narrative.walk.path import Step, Walk, Way, passed_ending_text, titled_transcript
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
@@ -201,19 +201,26 @@ class WalkTab(StoryTab):
             self._desk.workbench.tell(f"“{name}” can't be reached from {whence}.")
         elif playing.choices and playing.walk.steps not in (way.steps, self._way):
             choices = {f"Show the path to “{name}”": way, self._resuming(playing): playing.walk}
-            self._desk.start(partial(self._choose_walk, playing, choices), group="walk")
+            self._desk.start(partial(self._choose_walk, playing, choices, way), group="walk")
         else:
-            self._way = way.steps
-            self._go_on(playing.going(way))
+            self._open_way(playing, way)
+
+    def _open_way(self, playing: Playing, way: Walk) -> None:
+        self._way = way.steps
+        self._go_on(playing.going(way))
+        if passed := passed_ending_text(way):
+            self._desk.workbench.tell(passed)
 
     def _resuming(self, playing: Playing) -> str:
         here = playing.walk.graph.section_name(playing.walk.here or "")
         return f"Resume the walk at “{single_line(here, limit=30)}”"
 
-    async def _choose_walk(self, playing: Playing, choices: Mapping[str, Walk]) -> None:
-        """Ask for one of several walks, given by their labels."""
+    async def _choose_walk(self, playing: Playing, choices: Mapping[str, Walk], way: Walk | None = None) -> None:
+        """Ask for one of several walks, given by their labels; one of them may be a ``way``."""
         chosen = await self.app.push_screen_wait(Chooser("Walk", [Choice(label, label) for label in choices]))
-        if chosen is not None:
+        if chosen is not None and choices[chosen] is way:
+            self._open_way(playing, way)
+        elif chosen is not None:
             self._go_on(playing.going(choices[chosen]))
 
     @on(WalkView.Wanted)
