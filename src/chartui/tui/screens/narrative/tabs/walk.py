@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from textual import on
@@ -52,7 +53,7 @@ class WalkTab(StoryTab):
         super().__init__(desk, self.view, id="walk-tab")
         self._plays: dict[str, Playing] = {}
         self._random: RandomWalks | None = None
-        #: The saved walks that were last replayed together, by character.
+        #: The saved walks that were last replayed together, by character; first those of the remembered folder.
         self._saved: dict[str, Sequence[NamedWalk]] = {}
         #: The folders of the walks that were last replayed, by character.
         self.folders: dict[str, str] = {}
@@ -63,6 +64,21 @@ class WalkTab(StoryTab):
     def saved(self) -> Sequence[NamedWalk]:
         """The saved walks that were last replayed for the character."""
         return self._saved.get(self._desk.state.wanted or "", ())
+
+    async def remember(self) -> None:
+        """Read the walks of the remembered folder, unless walks of the character have been replayed or read."""
+        from chartui.core.narrative.walk.suite import walks_in
+        from chartui.tui.shell.files import reason
+
+        wanted = self._desk.state.wanted or ""
+        if wanted in self._saved or wanted not in self.folders:
+            return
+        try:
+            walks = await asyncio.to_thread(walks_in, Path(self.folders[wanted]))
+        except (OSError, ValueError) as error:
+            self._desk.workbench.tell(f"Saved walks are not counted: {reason(error)}.", severity="warning")
+            walks = []
+        self._saved.setdefault(wanted, walks)
 
     @property
     def keys(self) -> dict[str, str]:
