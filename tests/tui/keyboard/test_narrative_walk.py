@@ -87,7 +87,7 @@ async def test_a_way_that_leads_on_from_an_ending_says_so() -> None:
         await user.press(*"farewell at", "enter")
         await user.sees("▶ ∎ Farewell at the gift shop ϟ Everybody out")
         assert user.narrative.playing.walk.beginning.id == ending
-        await user.is_told("leads on from the ending “Farewell at the gift shop”")
+        await user.is_told("continues after the ending “Farewell at the gift shop”")
 
 
 @covers("show-walk")

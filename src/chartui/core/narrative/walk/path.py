@@ -350,12 +350,12 @@ def ending_text(walk: Walk) -> str:
 
 
 def passed_ending_text(walk: Walk) -> str:
-    """Return a sentence about the first ending that the walk goes on from, or an empty string if there is none."""
+    """Return a sentence about the first ending that the walk continues after, or an empty string if there is none."""
     passed = (step.section for step in walk.steps[:-1] if walk.graph.ends_at(step.section))
     if (section_id := next(passed, None)) is None:
         return ""
     name = single_line(walk.graph.section_name(section_id), limit=30)
-    return f"The path leads on from the ending “{name}”, which only a trigger can do."
+    return f"The path continues after the ending “{name}”, where a trigger fires."
 
 
 _ENDINGS: Final = {
