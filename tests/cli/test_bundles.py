@@ -213,8 +213,13 @@ def test_a_conflict_is_not_gone_over_unasked(run: Run, file: Path, bran: str) ->
     edit(file, "temperature = 0.8", "temperature = 0.25")
     assert run("characters", "set", bran, "--temperature", "0.5", "--yes").status == 0
     refused = run("push", str(file), "--yes", "--json")
-    assert (refused.status, refused.error["code"]) == (2, "conflict")
-    assert "Conflict: The temperature" in run("push", str(file), "--dry-run").out
+    assert (refused.status, refused.error["code"]) == (1, "conflict")
+    for way in ("pull the character to another file", "add --overwrite", "discards your edits"):
+        assert way in refused.error["message"]
+    planned = run("push", str(file), "--dry-run")
+    assert (planned.status, "Conflict: The temperature" in planned.out) == (1, True)
+    assert refused.error["message"] in planned.err
+    assert run("push", str(file), "--dry-run", "--overwrite").status == 0
     assert run("push", str(file), "--yes", "--overwrite").status == 0
     assert run("diff", str(file)).status == 0
 

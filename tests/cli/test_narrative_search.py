@@ -30,6 +30,14 @@ def test_a_way_begins_where_it_is_asked_to(run: Run, elena: str) -> None:
     assert [step["section_name"] for step in value["steps"]] == ["House rules", "The case"]
 
 
+def test_a_way_that_leads_on_from_an_ending_says_so(run: Run, elena: str) -> None:
+    result = run("narrative", "path", elena, "Farewell at the gift shop", "Everybody out, calmly")
+    assert result.out.splitlines() == ["▶ ∎ Farewell at the gift shop", "ϟ Fire alarm → Everybody out, calmly"]
+    assert "continues after the ending “Farewell at the gift shop”" in result.err
+    result = run("narrative", "path", elena, "Farewell at the gift shop")
+    assert (result.out.splitlines()[-1][-27:], result.err) == ("∎ Farewell at the gift shop", "")
+
+
 def test_no_way_is_a_status_of_its_own(run: Run, elena: str) -> None:
     created = run("narrative", "sections", "create", elena, "Attic", "A", "--yes")
     assert created.status == 0

@@ -276,16 +276,18 @@ class _Push:
         from chartui.core.plans.reads import Reads
 
         made = await self._made()
-        if made.conflicts and not (self._arguments.overwrite or self._arguments.dry_run):
-            conflicts = " ".join(made.conflicts)
-            raise UsageError(
-                f"nothing was sent: {conflicts} Use --overwrite to overwrite these changes", code="conflict"
-            )
+        refusal = self._refusal(made)
+        if refusal is not None and not self._arguments.dry_run:
+            raise refusal
         made, costs = await self._with_costs(made, always=gate.used)
         if self._arguments.dry_run:
             status = await self._carried_on(made)
             if not made.plan.steps:
                 self._report(made)
+            if refusal is not None:
+                failure = failure_of(refusal)
+                self._output.fail(failure)
+                status = failure.exit
             return max(status, self._judged(costs, gate))
         if closed := self._judged(costs, gate, "Nothing was sent."):
             return closed
@@ -297,6 +299,18 @@ class _Push:
         done = await pushed(made, replace(self._session, service=after.service), self._progress)
         self._remember(done.bundle)
         return self._reported(made, done)
+
+    def _refusal(self, made: PushPlan) -> UsageError | None:
+        """Return the error for changes by others that must not be overwritten, and how to go on from there."""
+        if not made.conflicts or self._arguments.overwrite:
+            return None
+        return UsageError(
+            f"nothing was sent: {' '.join(made.conflicts)} To keep these changes, pull the character to another file "
+            "and repeat your edits there ('pull --force' to the same file discards your edits). To replace them with "
+            "what the file contains, add --overwrite; with --dry-run, it shows what would be replaced.",
+            code="conflict",
+            exit=Exit.NO,
+        )
 
     async def _made(self) -> PushPlan:
         from chartui.core.bundle.push import push_plan

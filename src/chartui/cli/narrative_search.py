@@ -73,7 +73,7 @@ def _origin(story: Story, arguments: Arguments) -> str:
 
 
 def path(arguments: Arguments, output: Output) -> int:
-    from chartui.core.narrative.walk.path import steps_text
+    from chartui.core.narrative.walk.path import passed_ending_text, steps_text
     from chartui.core.narrative.walk.reach import shortest_walk
     from chartui.core.narrative.walk.replay import Retraced, script_of, walk_toml
 
@@ -91,6 +91,8 @@ def path(arguments: Arguments, output: Output) -> int:
         output.json(walk_facts(arguments.character_id, Retraced(walk), {}))
     else:
         output.text(steps_text(walk).rstrip("\n"))
+    if passed := passed_ending_text(walk):
+        output.note(passed)
     if arguments.save is not None:
         name = character.character_name or ""
         script = script_of(walk, {}, character_id=arguments.character_id, character_name=name)

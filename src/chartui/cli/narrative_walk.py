@@ -14,6 +14,7 @@ from chartui.cli.lookup import existing_section, existing_trigger
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Options, Parser, Verbs, add_verb
 from chartui.cli.walks import add_story, stories, target
+from chartui.core.narrative.signs import TRIGGER
 from chartui.core.narrative.walk.path import Choice, End, Event, How, Place, Walk, ending_text, transcript
 from chartui.core.narrative.walk.replay import Retraced, Script, go_on, replay, retrace, script_of, walk_toml
 
@@ -247,7 +248,7 @@ def _write_walk(played: Walk, keys: Mapping[str, str], output: Output) -> None:
         [str(way.number), "otherwise" if way.edge.immediate else way.edge.criteria, target(graph, way.edge.target)]
         for way in played.ways
     ]
-    rows += [["⚡", event.name, _event(played, event)] for event in played.events]
+    rows += [[TRIGGER, event.name, _event(played, event)] for event in played.events]
     output.table(rows, right={0})
     if ending := ending_text(played):
         output.text(ending)

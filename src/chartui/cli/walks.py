@@ -10,6 +10,7 @@ from chartui.cli.output import members
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
 from chartui.core.narrative.graph import Graph
+from chartui.core.narrative.signs import ENDING
 from chartui.core.narrative.walk.coverage import Coverage
 from chartui.core.narrative.walk.random_walks import Ended, RandomCoverage
 from chartui.core.narrative.walk.replay import Broken, Replayed, Retraced
@@ -67,7 +68,8 @@ def target(graph: Graph, section_id: str | None) -> str:
     if section_id is None:
         return "→ nowhere"
     if section_id in graph.sections:
-        return f"→ {graph.section_name(section_id)}"
+        ending = f"{ENDING} " if graph.ends_at(section_id) else ""
+        return f"→ {ending}{graph.section_name(section_id)}"
     sign = "?" if graph.has_section(section_id) is None else "∅"
     return f"→ {sign} {section_id} ({graph.absence(section_id, 'missing')})"
 

@@ -227,7 +227,8 @@ def test_what_somebody_else_changed_is_not_gone_over_unseen() -> None:
         await writes.update_character(service, character_id, temperature=Decimal("0.5"))
         push = await push_plan(session, mine, character_id)
         since = "has been changed in the profile since the file was last pulled or pushed."
-        assert push.conflicts == (f"The temperature {since}", f"Section “Gate” {since}", f"Section “Hall” {since}")
+        unedited = since.replace("pushed.", "pushed, but not in the file.")
+        assert push.conflicts == (f"The temperature {since}", f"Section “Gate” {since}", f"Section “Hall” {unedited}")
         assert push.plan.notes[:3] == tuple(f"Conflict: {sentence}" for sentence in push.conflicts)
         # What was changed to what the file says as well is none, nor is what the file leaves as it is there.
         agreed = edited(mine, ("Show the guest around.", "The same"))

@@ -290,7 +290,7 @@ def test_a_walk_as_text() -> None:
         "    is to  Do this,\n"
         "           then that.\n"
         "    says   Hi Ada␛[0m\n"
-        "⚡ T (no target)\n"
+        "ϟ T (no target)\n"
         "    is to  It rains.\n"
         "asks Ada → B b\n"
         "    says nothing\n"

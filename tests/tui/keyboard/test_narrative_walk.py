@@ -76,6 +76,20 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
         assert {call.operation.effect.value for call in session.recorder.calls} == {"read"}
 
 
+async def test_a_way_that_leads_on_from_an_ending_says_so() -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        graph = user.narrative.story.graph()
+        await user.press("slash", *"everybody out", "enter")
+        assert in_tree(user) == "Everybody out, calmly"
+        await user.finds("way-from")
+        await user.at(Chooser)
+        ending = next(key for key in graph.sections if graph.section_name(key) == "Farewell at the gift shop")
+        await user.press(*"farewell at", "enter")
+        await user.sees("▶ ∎ Farewell at the gift shop ϟ Everybody out")
+        assert user.narrative.playing.walk.beginning.id == ending
+        await user.is_told("continues after the ending “Farewell at the gift shop”")
+
+
 @covers("show-walk")
 async def test_it_begins_where_the_tree_is_and_asks_while_a_walk_is_open() -> None:
     async with opened(screen="narrative", size=WIDE) as user:
@@ -344,7 +358,9 @@ async def test_the_folder_of_walks_is_proposed_the_next_time(tmp_path: Path, mon
         await user.press(*"walks", "enter")
         await user.sees("1 of 1 walk passed.")
     async with started(size=WIDE) as user:
-        await user.press("o")
+        await user.press("$")
+        await user.sees("only.toml", "random, least")
+        await user.press("w", "o")
         await user.at(OpenWalk)
         assert user.app.screen.query_one(Input).value == "walks/"
         await user.press("enter")
@@ -356,6 +372,11 @@ async def test_the_folder_of_walks_is_proposed_the_next_time(tmp_path: Path, mon
         assert user.app.screen.query_one(Input).value.startswith("walks/welcome-at-the-door")
         await user.press(*"two", "enter")
         await user.is_told("Written: walks/two.toml")
+    (tmp_path / "walks").rename(tmp_path / "elsewhere")
+    async with started(size=WIDE) as user:
+        await user.press("$")
+        await user.is_told("Saved walks are not counted: No such file or directory.")
+        await user.sees("random, least")
 
 
 async def test_a_folder_with_a_single_walk_shows_its_coverage(tmp_path: Path) -> None:
@@ -382,6 +403,12 @@ async def test_the_size_the_length_and_the_cost_of_a_story(tmp_path: Path) -> No
         await user.sees("✓ The path exists")
         await user.press("escape", "$")
         await user.sees("short.toml", "random, least")
+
+
+async def test_no_figure_of_a_story_is_left_out_beside_the_tree() -> None:
+    async with opened(screen="narrative", size=(160, 45)) as user:
+        await user.press("$")
+        await user.sees("random, expected", "interactions 14.8 · speech (s) ", "instructions  ", "most 7  ")
 
 
 async def test_the_cost_of_a_story_follows_the_scenario() -> None:

@@ -355,20 +355,29 @@ def conflicts(
         changing.add("narrative")
     if aim.story.start != present.story.start:
         changing.add("start")
+    values = {**present.reading.now, **{member: bundle.settings.get(member) for member in settings}}
+    record = {**present.reading.record, "character_name": bundle.name}
+    meant = dict(seen_character(present.reading._replace(record=record, now=values), aim.story))
     for name, now in seen_character(present.reading, present.story):
-        operation = _OPERATION_OF.get(name, "update-character")
-        if name in changing and now not in held.seen.get(name, now).split() and operation not in touched:
-            yield _sentence(_CALLED.get(name, f"The {name}"))
+        operation, seen = _OPERATION_OF.get(name, "update-character"), held.seen.get(name, now).split()
+        if name in changing and now not in seen and operation not in touched:
+            yield _sentence(_CALLED.get(name, f"The {name}"), unedited=meant.get(name) in seen)
     for slug, item_id in aim.ids.sections.items():
         section, wanted = present.story.sections.get(item_id), aim.story.sections[item_id]
         now = seen_section(section) if section is not None else ""
-        if differing_members(section, wanted) and _stale(held.sections.get(slug), now, touched):
-            yield _sentence(f"Section “{single_line(wanted.section_name or slug, limit=60)}”", gone=section is None)
+        known = held.sections.get(slug)
+        if differing_members(section, wanted) and _stale(known, now, touched):
+            unedited = section is not None and known is not None and seen_section(wanted) in known.seen.split()
+            title = f"Section “{single_line(wanted.section_name or slug, limit=60)}”"
+            yield _sentence(title, gone=section is None, unedited=unedited)
     for slug, item_id in aim.ids.triggers.items():
         trigger, event = present.story.triggers.get(item_id), aim.story.triggers[item_id]
         now = seen_trigger(trigger) if trigger is not None else ""
-        if differing_members(trigger, event) and _stale(held.triggers.get(slug), now, touched):
-            yield _sentence(f"Trigger “{single_line(event.trigger_name or slug, limit=60)}”", gone=trigger is None)
+        known = held.triggers.get(slug)
+        if differing_members(trigger, event) and _stale(known, now, touched):
+            unedited = trigger is not None and known is not None and seen_trigger(event) in known.seen.split()
+            title = f"Trigger “{single_line(event.trigger_name or slug, limit=60)}”"
+            yield _sentence(title, gone=trigger is None, unedited=unedited)
 
 
 def _stale(known: Identity | None, now: str, touched: Collection[str]) -> bool:
@@ -376,9 +385,11 @@ def _stale(known: Identity | None, now: str, touched: Collection[str]) -> bool:
     return known is not None and known.seen != "" and now not in known.seen.split() and known.id not in touched
 
 
-def _sentence(what: str, *, gone: bool = False) -> str:
+def _sentence(what: str, *, gone: bool = False, unedited: bool) -> str:
+    """Return the sentence about a part; ``unedited`` means that the file still has the value seen last."""
     how = "removed" if gone else "changed"
-    return f"{what} has been {how} in the profile since the file was last pulled or pushed."
+    there = ", but not in the file" if unedited else ""
+    return f"{what} has been {how} in the profile since the file was last pulled or pushed{there}."
 
 
 # -- interrupted pushes ------------------------------------------------------------------------------------------------

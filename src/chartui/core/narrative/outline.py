@@ -33,7 +33,7 @@ from chartui.core.narrative.nodes import (
     section_node,
     trigger_node,
 )
-from chartui.core.narrative.signs import DANGLING, section_signs
+from chartui.core.narrative.signs import DANGLING, TRIGGER, section_signs
 from chartui.core.sheet import Column, Sheet
 from chartui.core.sheet import Kind as Cells
 from chartui.core.text import fold, single_line
@@ -386,7 +386,7 @@ def _drawn(outline: Outline, row: Row) -> str:
 
 def _line(outline: Outline, node: Node) -> str:
     if node.kind is Kind.TRIGGER:
-        return f"⚡ {_clean(node.label)}{_destination(outline, node)}"
+        return f"{TRIGGER} {_clean(node.label)}{_destination(outline, node)}"
     title = _clean(node.title)
     if node.kind is Kind.DANGLING:
         return f"{_clean(node.label)} → {DANGLING} {title}"
@@ -400,7 +400,7 @@ def _line(outline: Outline, node: Node) -> str:
     if node.link is Link.DECISION:
         here = f"[{_clean(node.label)}] → {here}"
     elif node.link is Link.OVERRIDE:
-        here = f"⚡ [{_clean(node.label)}] → {here}"
+        here = f"{TRIGGER} [{_clean(node.label)}] → {here}"
     elif node.link is Link.TRIGGER:
         here = f"→ {here}"
     return f"{here} (never runs)" if node.never_runs else here

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 from chartui.core.narrative.graph import Edge, Graph, Missing
 from chartui.core.narrative.loops import loop_text
+from chartui.core.narrative.signs import ENDING, TRIGGER
 from chartui.core.narrative.speech import NO_VALUES, Speech, filled, speech
 from chartui.core.narrative.story import overrides_of
 from chartui.core.text import display_text, single_line
@@ -348,6 +349,15 @@ def ending_text(walk: Walk) -> str:
     return _ENDINGS.get(walk.end, "") if walk.end is not None else ""
 
 
+def passed_ending_text(walk: Walk) -> str:
+    """Return a sentence about the first ending that the walk continues after, or an empty string if there is none."""
+    passed = (step.section for step in walk.steps[:-1] if walk.graph.ends_at(step.section))
+    if (section_id := next(passed, None)) is None:
+        return ""
+    name = single_line(walk.graph.section_name(section_id), limit=30)
+    return f"The path continues after the ending “{name}”, where a trigger fires."
+
+
 _ENDINGS: Final = {
     End.ENDING: "The story ends here.",
     End.NO_DECISIONS: "A dead end: the section has no decisions but is not marked as an ending.",
@@ -383,6 +393,8 @@ def _lines(walk: Walk, said: Said, values: Mapping[str, str]) -> Iterator[str]:
 
 def _came(walk: Walk, step: Step, values: Mapping[str, str]) -> str:
     name = single_line(walk.graph.section_name(step.section), limit=_LIMIT)
+    if walk.graph.ends_at(step.section):
+        name = f"{ENDING} {name}"
     words = single_line(filled(step.words, values), limit=_LIMIT)
     match step.how:
         case How.START:
@@ -392,6 +404,6 @@ def _came(walk: Walk, step: Step, values: Mapping[str, str]) -> str:
         case How.JUMP:
             return f"… {name}"
         case How.TRIGGER:
-            return f"⚡ {words} (no target)" if step.stays else f"⚡ {words} → {name}"
+            return f"{TRIGGER} {words} (no target)" if step.stays else f"{TRIGGER} {words} → {name}"
         case _:
             return f"{words} → {name}"

@@ -13,7 +13,7 @@ from chartui.core.junit import JUnitCase
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.walk.coverage import Coverage, walks_coverage
 from chartui.core.narrative.walk.path import Walk
-from chartui.core.narrative.walk.replay import FORMAT, Replayed, Script, replay
+from chartui.core.narrative.walk.replay import FORMAT, Replayed, Script, read_walk, replay
 from chartui.core.paths import file_stem
 from chartui.core.tables import BadTable, table_in
 from chartui.core.text import single_line
@@ -45,6 +45,11 @@ class NamedWalk(NamedTuple):
 
     name: str
     script: Script
+
+
+def walks_in(folder: Path) -> list[NamedWalk]:
+    """Read the saved walks in a folder, sorted by name. Raises ``OSError``, and ``BadWalk`` for the first bad one."""
+    return [NamedWalk(path.name, read_walk(path)) for path in walk_files(folder)]
 
 
 class Result(NamedTuple):

@@ -18,7 +18,7 @@ from chartui.core.narrative.graph import visible_name
 from chartui.core.narrative.story import Story
 from chartui.core.narrative.walk.random_walks import MOST_MOVES, RandomWalks
 from chartui.core.narrative.walk.replay import Script, read_walk
-from chartui.core.narrative.walk.suite import NamedWalk, walk_files
+from chartui.core.narrative.walk.suite import NamedWalk, walks_in
 from chartui.core.text import single_line
 from chartui.tui.numbers import count, number_of
 from chartui.tui.shell.files import OpenFile, as_typed
@@ -186,7 +186,7 @@ class OpenWalk(OpenFile[OpenedWalks]):
         """The walks; raises :class:`~chartui.core.narrative.walk.replay.BadWalk`, or ``ValueError`` for none."""
         if not path.is_dir():
             return OpenedWalks([NamedWalk(path.name, read_walk(path))], suite=False, folder=path.parent)
-        found = [NamedWalk(one.name, read_walk(one)) for one in walk_files(path)]
+        found = walks_in(path)
         if not found:
             raise ValueError(f"{path.name or path}: no saved walks in this folder.")
         return OpenedWalks(found, suite=True, folder=path)

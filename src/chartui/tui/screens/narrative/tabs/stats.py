@@ -13,7 +13,7 @@ from chartui.tui.screens.narrative.state import Desk, NarrativeState
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.screens.narrative.tabs.walk import WalkTab
 from chartui.tui.widgets.screen import Copyable
-from chartui.tui.widgets.text import Piece, PieceRow, PieceRows, told
+from chartui.tui.widgets.text import Piece, PieceRow, PieceRows, flow, told
 
 if TYPE_CHECKING:
     from chartui.core.costs import Basis
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.characters import Character
     from chartui.core.walk_costs import ReplyPrices
 
-#: Cells of the name of a figure.
+#: Cells of the name of a figure, and the fewest that the name of a walk is cut to.
 _NAME = 16
 
 
@@ -68,7 +68,7 @@ class StatsView(PieceRows[None]):
 
 def _rows(stats: Stats, width: int) -> Iterator[PieceRow]:
     for name, value in stats.figures:
-        yield (Piece(f"{name:<{_NAME}}", "label"), Piece(value, "value"))
+        yield from flow([Piece(value, "value")], width, indent=_NAME, first=Piece(f"{name:<{_NAME}}", "label"))
     yield ()
     if stats.costs is None:
         yield (Piece("Computing the length and cost of walks…", "quiet"),)
@@ -81,20 +81,26 @@ def _rows(stats: Stats, width: int) -> Iterator[PieceRow]:
 
 
 def _table(sheet: Sheet, width: int) -> Iterator[PieceRow]:
-    """The rows of a table; without room, columns are left out, and the names of walks are cut."""
+    """The rows of a table; without room for its columns, the values of each walk are listed below its name."""
     from chartui.core.sheet import as_texts, laid_out
 
     texts = as_texts(sheet)
     rows = [[single_line(cell) for cell in row] for row in (texts.header, *texts.rows)]
     widths = [max(map(cell_width, column)) for column in zip(*rows, strict=True)]
     slots = laid_out(sheet.columns, widths, width)
+    if len(slots) < len(widths) or slots[0][1] < min(widths[0], _NAME):
+        for name, *values in rows[1:]:
+            yield (Piece(cut(name, width), "accent"),)
+            named = (f"{head} {value}" for head, value in zip(rows[0][1:], values, strict=True) if value)
+            yield from told(" · ".join(named), width, "value", indent=2)
+        return
     for number, row in enumerate(rows):
         cells = [padded(cut(row[at], cells), cells, right=at in texts.right) for at, cells in slots]
         yield (Piece(" ".join(cells), "accent" if not number else "value"),)
 
 
 class StatsTab(StoryTab):
-    """The figures of the current story. Saved walks are those last replayed in the walk tab."""
+    """The figures of the current story. Saved walks are those last replayed, or those of the remembered folder."""
 
     def __init__(self, desk: Desk, walks: WalkTab) -> None:
         self.view = StatsView(id="stats")
@@ -119,9 +125,13 @@ class StatsTab(StoryTab):
 
     async def _compute(self) -> None:
         """Compute the costs in the background unless they are up to date; a result for an earlier story is dropped."""
-        stats, saved = self._stats, self._saved
+        stats = self._stats
         if stats is None:
             return
+        await self._walks.remember()
+        if stats is not self._stats:
+            return
+        saved = self._saved = self._walks.saved
         before = self._prices
         try:
             prices = await self._priced()

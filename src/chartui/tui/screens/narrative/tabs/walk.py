@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from textual import on
@@ -13,7 +14,7 @@ from textual import on
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.speech import keys_of
-from chartui.core.narrative.walk.path import Step, Walk, Way, titled_transcript
+from chartui.core.narrative.walk.path import Step, Walk, Way, passed_ending_text, titled_transcript
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
@@ -52,7 +53,7 @@ class WalkTab(StoryTab):
         super().__init__(desk, self.view, id="walk-tab")
         self._plays: dict[str, Playing] = {}
         self._random: RandomWalks | None = None
-        #: The saved walks that were last replayed together, by character.
+        #: The saved walks that were last replayed together, by character; first those of the remembered folder.
         self._saved: dict[str, Sequence[NamedWalk]] = {}
         #: The folders of the walks that were last replayed, by character.
         self.folders: dict[str, str] = {}
@@ -63,6 +64,21 @@ class WalkTab(StoryTab):
     def saved(self) -> Sequence[NamedWalk]:
         """The saved walks that were last replayed for the character."""
         return self._saved.get(self._desk.state.wanted or "", ())
+
+    async def remember(self) -> None:
+        """Read the walks of the remembered folder, unless walks of the character have been replayed or read."""
+        from chartui.core.narrative.walk.suite import walks_in
+        from chartui.tui.shell.files import reason
+
+        wanted = self._desk.state.wanted or ""
+        if wanted in self._saved or wanted not in self.folders:
+            return
+        try:
+            walks = await asyncio.to_thread(walks_in, Path(self.folders[wanted]))
+        except (OSError, ValueError) as error:
+            self._desk.workbench.tell(f"Saved walks are not counted: {reason(error)}.", severity="warning")
+            walks = []
+        self._saved.setdefault(wanted, walks)
 
     @property
     def keys(self) -> dict[str, str]:
@@ -201,19 +217,26 @@ class WalkTab(StoryTab):
             self._desk.workbench.tell(f"“{name}” can't be reached from {whence}.")
         elif playing.choices and playing.walk.steps not in (way.steps, self._way):
             choices = {f"Show the path to “{name}”": way, self._resuming(playing): playing.walk}
-            self._desk.start(partial(self._choose_walk, playing, choices), group="walk")
+            self._desk.start(partial(self._choose_walk, playing, choices, way), group="walk")
         else:
-            self._way = way.steps
-            self._go_on(playing.going(way))
+            self._open_way(playing, way)
+
+    def _open_way(self, playing: Playing, way: Walk) -> None:
+        self._way = way.steps
+        self._go_on(playing.going(way))
+        if passed := passed_ending_text(way):
+            self._desk.workbench.tell(passed)
 
     def _resuming(self, playing: Playing) -> str:
         here = playing.walk.graph.section_name(playing.walk.here or "")
         return f"Resume the walk at “{single_line(here, limit=30)}”"
 
-    async def _choose_walk(self, playing: Playing, choices: Mapping[str, Walk]) -> None:
-        """Ask for one of several walks, given by their labels."""
+    async def _choose_walk(self, playing: Playing, choices: Mapping[str, Walk], way: Walk | None = None) -> None:
+        """Ask for one of several walks, given by their labels; one of them may be a ``way``."""
         chosen = await self.app.push_screen_wait(Chooser("Walk", [Choice(label, label) for label in choices]))
-        if chosen is not None:
+        if chosen is not None and choices[chosen] is way:
+            self._open_way(playing, way)
+        elif chosen is not None:
             self._go_on(playing.going(choices[chosen]))
 
     @on(WalkView.Wanted)

@@ -43,7 +43,8 @@ WalkRow = tuple[PieceRow, Target | None]
 
 def target_piece(graph: Graph, section_id: str) -> Piece:
     if section_id in graph.sections:
-        return Piece(single_line(graph.section_name(section_id), limit=NAME), "label")
+        ending = f"{GLYPHS.ending} " if graph.ends_at(section_id) else ""
+        return Piece(ending + single_line(graph.section_name(section_id), limit=NAME), "label")
     text = f"{single_line(section_id, limit=NAME)} {graph.absence(section_id)}"
     if graph.has_section(section_id) is None:
         return Piece(f"{GLYPHS.warning} {text}", "warning")

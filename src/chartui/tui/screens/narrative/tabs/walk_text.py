@@ -163,8 +163,13 @@ _SIGNS: Final = {
 
 def _crumb(graph: Graph, step: Step, *, first: bool = False) -> str:
     sign = _SIGNS[How.START if first else step.how]
-    name = step.words if step.stays else graph.section_name(step.section)
-    return f"{sign}{single_line(name, limit=CRUMB)}"
+    name = single_line(step.words if step.stays else graph.section_name(step.section), limit=CRUMB)
+    return f"{sign}{_ending(graph, step)}{name}"
+
+
+def _ending(graph: Graph, step: Step) -> str:
+    """The sign of an ending that the step leads to."""
+    return f"{GLYPHS.ending} " if graph.ends_at(step.section) and not step.stays else ""
 
 
 # -- a walk -----------------------------------------------------------------------------------------------------------
@@ -193,7 +198,7 @@ def _played(playing: Playing, width: int) -> Iterator[WalkRow]:
 
 
 def _came(graph: Graph, step: Step, keys: Mapping[str, str], width: int) -> Iterator[PieceRow]:
-    name = Piece(single_line(graph.section_name(step.section), limit=NAME), "accent")
+    name = Piece(_ending(graph, step) + single_line(graph.section_name(step.section), limit=NAME), "accent")
     words = single_line(filled(step.words, keys), limit=NAME * 2)
     to = Piece(f" {GLYPHS.to} ", "quiet")
     match step.how:
