@@ -11,6 +11,7 @@ from chartui.core.narrative.nodes import Kind
 from chartui.core.narrative.story import overrides_of
 from chartui.tui.screens.narrative.dialogs import TargetChooser
 from chartui.tui.widgets.editor import Editor
+from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, seeded
@@ -238,3 +239,36 @@ async def test_a_staged_decision_is_marked_where_it_is_a_reference() -> None:
         assert len(marked) == 2  # the section, and its new decision; no other decision of it
         assert "They ask again" in marked[1]
         assert "↩ The gallery" in marked[1]
+
+
+@covers("add-to-story", "quit")
+async def test_a_later_question_goes_back_to_the_one_before_and_quitting_there_asks() -> None:
+    async with opened(screen="narrative", size=NARROW) as user:
+        await user.press("a", *"Gong")
+        await user.sees("+ new trigger instead “Gong”")
+        await user.press("down")
+        await user.settle()
+        await user.press("enter")
+        await user.sees("Message that describes the event", "esc goes back")
+        await user.press(*"It rings", "enter")
+        await user.at(TargetChooser)
+        await user.press("ctrl+q")
+        await user.at(Confirm)
+        await user.sees("“Gong”", "“It rings”")
+        await user.press("escape")
+        await user.at(TargetChooser)
+        await user.press("escape")
+        await user.sees("Message that describes the event", "It rings")
+        await user.press("escape")
+        await user.at(TargetChooser)
+        await user.sees("+ new section “Gong”")
+        await user.press("enter")
+        await user.sees("Criteria for")
+        await user.press("ctrl+q")
+        await user.at(Confirm)
+        await user.sees("Typed text that is not staged yet", "“Gong”")
+        await user.press("escape")
+        await user.back()
+        await user.press("escape", "escape")
+        await user.until(lambda: user.at_work and not user.narrative.asks_line, "for the tree")
+        assert not user.narrative.staged

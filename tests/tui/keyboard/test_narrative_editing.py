@@ -80,7 +80,7 @@ async def test_a_new_section_is_led_to_before_a_catch_all() -> None:
         await user.at(TargetChooser)
         await user.press(*"Attic", "enter")
         # The question is read whole in a narrow panel.
-        asked = "Criteria for “House rules” → “Attic” (* always applies) · ⏎ accepts · esc cancels"
+        asked = "Criteria for “House rules” → “Attic” (* always applies) · ⏎ accepts · esc goes back"
         await user.until(lambda: set(asked.split()) <= set(user.screen.split()), "for the question to be read")
         await user.press(*"climbs", "enter")
         assert ways(user, "House rules") == [("climbs", "Attic"), ("*", "The case")]

@@ -74,12 +74,19 @@ class TargetChooser(Picker[Choice, Target | None]):
         nowhere: str = "",
         without: Sequence[str] = (),
         others: Sequence[str] = (),
+        typed: str = "",
     ) -> None:
         self._sections = section_choices(story, without=without)
         choices = [Choice(_NOWHERE, nowhere)] if nowhere else []
-        self._name = ""
+        self.typed = self._suggested = typed
         self._others = tuple(others)
         super().__init__(title, [*choices, *self._sections], present if present is not None else _NOWHERE)
+
+    def on_mount(self) -> None:
+        self.query_one(Input).value = self._suggested
+
+    def leaving(self) -> str:
+        return Dialog.leaving(self)  # what is typed may be a name
 
     def counted(self, shown: Sequence[Choice]) -> str:
         """Counts the existing sections only, since the list has further rows."""
@@ -87,8 +94,8 @@ class TargetChooser(Picker[Choice, Target | None]):
         return number_of(every, "section") if found == every else f"{count(found)} of {number_of(every, 'section')}"
 
     def offered(self, query: str) -> Sequence[Choice]:
-        self._name = " ".join(query.split())
-        called = f" “{single_line(self._name, limit=40)}”" if self._name else ""
+        self.typed = " ".join(query.split())
+        called = f" “{single_line(self.typed, limit=40)}”" if self.typed else ""
         return [
             Choice(_NEW, f"+ new section{called}"),
             *(Choice(f"{_NEW} {other}", f"+ {other}{called}") for other in self._others),
@@ -102,7 +109,7 @@ class TargetChooser(Picker[Choice, Target | None]):
 
     def answer(self, choice: Choice) -> Target | None:
         if choice.key.startswith(_NEW):
-            return Target(None, self._name, choice.key.removeprefix(_NEW).strip())
+            return Target(None, self.typed, choice.key.removeprefix(_NEW).strip())
         return Target(None if choice.key == _NOWHERE else choice.key)
 
 

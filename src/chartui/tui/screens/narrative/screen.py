@@ -220,7 +220,7 @@ class NarrativeScreen(WorkScreen):
         await self._drafts.settled()
 
     def leaving(self) -> str:
-        return self._drafts.leaving()
+        return "\n\n".join(filter(None, [self._drafts.leaving(), *(work.leaving() for work in self.query(StoryWork))]))
 
     def palette_groups(self) -> Iterable[Group]:
         """The sections of the open graph."""

@@ -98,6 +98,10 @@ class StoryWork(Horizontal):
     def spot(self) -> Spot:
         return self._writer.spot
 
+    def leaving(self) -> str:
+        """A sentence on typed answers that are lost when the program ends; empty without any."""
+        return self._writer.leaving()
+
     @on(EntryLine.Left)
     def _answered(self) -> None:
         self._writer.answered()

@@ -46,6 +46,9 @@ class Writer:
         self.section = tabs.section.view
         self._entry = tabs.entry
         self._asked_from: Widget | None = None
+        #: The typed answers to the questions before the current one, each with what asks its question again.
+        self._earlier: list[tuple[str, Callable[[], object]]] = []
+        self._follows = False
 
     @property
     def story(self) -> Story | None:
@@ -101,7 +104,41 @@ class Writer:
     # -- asking -------------------------------------------------------------------------------------------------------
 
     def open(self, dialog: ModalScreen[R], then: Callable[[R | None], None]) -> None:
-        self.desk.workbench.push_screen(dialog, then)
+        """Open a dialog; canceling it returns to the question before, if it follows one."""
+        self._begin_question()
+
+        def answered(result: R | None) -> None:
+            if result is None:
+                then(None)
+                self.ask_again()
+            else:
+                self._go_on(partial(then, result))
+
+        self.desk.workbench.push_screen(dialog, answered)
+
+    def _begin_question(self) -> None:
+        if self._entry.asking:  # left open for another question
+            self._earlier.clear()
+        self._follows = True
+
+    def _go_on(self, then: Callable[[], object]) -> None:
+        """Act on an answer; typed answers are kept only until no question follows."""
+        self._follows = False
+        then()
+        if not self._follows:
+            self._earlier.clear()
+
+    def ask_again(self) -> None:
+        """Return to the question before with its answer, if there was one."""
+        if self._earlier:
+            _, again = self._earlier.pop()
+            again()
+
+    def leaving(self) -> str:
+        """A sentence on typed answers that are lost when the program ends; empty without any."""
+        typed = [*(answer for answer, _ in self._earlier), self._entry.typed]
+        named = ", ".join(f"“{single_line(one, limit=40)}”" for one in typed if one)
+        return f"Typed text that is not staged yet will be lost: {named}." if named else ""
 
     def choose(self, title: str, actions: Mapping[str, Callable[[], object]]) -> None:
         """Ask for one of several actions, given by their labels."""
@@ -116,8 +153,15 @@ class Writer:
         """Ask for a line below the cursor; ``refusal`` says why a line is invalid."""
         if not self._entry.has_focus_within:  # otherwise this question follows another
             self._asked_from = self.desk.workbench.focused
+        self._begin_question()
+
+        def answered(answer: str) -> None:
+            self._earlier.append((answer, lambda: self.ask(question, answer, then, refusal)))
+            self._go_on(partial(then, answer))
+
         beside = self._asked_from if isinstance(self._asked_from, LineView) else None
-        self._entry.ask(question, text, then, refusal, beside=beside)
+        back = self.ask_again if self._earlier else None
+        self._entry.ask(question, text, answered, refusal, beside=beside, back=back)
 
     def answered(self) -> None:
         """Restore the focus from before the question, unless another follows."""
@@ -137,10 +181,12 @@ class Writer:
         *,
         nowhere: str = "",
         others: Mapping[str, Callable[[str], object]] | None = None,
+        typed: str = "",
     ) -> None:
         """Ask for a section; ``then`` gets the id of an existing one, or the name of a new one.
 
-        ``others`` can be chosen instead, by their labels; they get the typed name, which may be empty.
+        ``others`` can be chosen instead, by their labels; they get the typed name, which may be empty. ``typed`` is
+        in the box at first.
         """
         from chartui.tui.screens.narrative.dialogs import TargetChooser
 
@@ -150,6 +196,9 @@ class Writer:
         def chosen(target: Target | None) -> None:
             if target is None:
                 return
+            name = dialog.typed
+            again = partial(self.choose_target, question, present, then, nowhere=nowhere, others=others, typed=name)
+            self._earlier.append((target.new or "", again))
             if others is not None and target.other:
                 others[target.other](target.new or "")
             elif target.new is None:
@@ -160,7 +209,8 @@ class Writer:
                 self.ask("Name of the new section", "", partial(then, None), needs_name)
 
         title = single_line(question, limit=60)
-        self.open(TargetChooser(title, self.story, present, nowhere=nowhere, others=tuple(others or ())), chosen)
+        dialog = TargetChooser(title, self.story, present, nowhere=nowhere, others=tuple(others or ()), typed=typed)
+        self.open(dialog, chosen)
 
     def lead(
         self,

@@ -51,7 +51,7 @@ class EntryLine(Vertical):
     EntryLine Words { background: $panel; }
     EntryLine FilterBox { padding: 0 1 !important; background: $panel; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel"), Binding("escape", "back", "Back")]
 
     class Left(Message):
         """The question is closed."""
@@ -62,6 +62,8 @@ class EntryLine(Vertical):
         self._box = FilterBox("")
         self._then: Callable[[str], object] | None = None
         self._refusal: Callable[[str], str] = str
+        self._back: Callable[[], object] | None = None
+        self._suggested = ""
 
     def compose(self) -> ComposeResult:
         yield self._question
@@ -71,6 +73,11 @@ class EntryLine(Vertical):
     def asking(self) -> bool:
         return self._then is not None
 
+    @property
+    def typed(self) -> str:
+        """The text in the box of an open question, unless it is only suggested."""
+        return self._box.value.strip() if self.asking and self._box.value != self._suggested else ""
+
     def ask(
         self,
         question: str,
@@ -79,16 +86,19 @@ class EntryLine(Vertical):
         refusal: Callable[[str], str],
         *,
         beside: LineView | None,
+        back: Callable[[], object] | None = None,
     ) -> None:
         """Ask for a line, initially ``text``, and pass it to ``then``; ``refusal`` says why a line is invalid.
 
-        The question is shown near the cursor of ``beside``; without it, where the previous one was.
+        The question is shown near the cursor of ``beside``; without it, where the previous one was. Escape calls
+        ``back``, if given, to return to the question before.
         """
         if beside is not None:
             row = beside.cursor - beside.scroll_offset.y + beside.header_lines
             self.absolute_offset = beside.region.offset + Offset(2, row)
-        self._then, self._refusal = then, refusal
-        self._question.show(f"{question} · {sign_of(self, 'enter')} accepts · esc cancels", role="label")
+        self._then, self._refusal, self._back, self._suggested = then, refusal, back, text
+        esc = "cancels" if back is None else "goes back"
+        self._question.show(f"{question} · {sign_of(self, 'enter')} accepts · esc {esc}", role="label")
         self._box.value = text
         self._box.selection = Selection(0, len(text))
         self.add_class("-asking")
@@ -107,6 +117,18 @@ class EntryLine(Vertical):
         elif then is not None:
             self.action_leave()
             then(text)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Escape goes back if there is a question before."""
+        if action in ("leave", "back"):
+            return (action == "back") is (self._back is not None)
+        return super().check_action(action, parameters)
+
+    def action_back(self) -> None:
+        back = self._back
+        self.action_leave()
+        if back is not None:
+            back()
 
     def action_leave(self) -> None:
         self._then = None
