@@ -99,7 +99,7 @@ NARRATIVE: Final = (
     Command("fix-story-findings", "X", "fix_findings", "narrative.story", "Fix all findings",
             "Applies all safe fixes. Never removes a section.", effect=DataEffect.STAGE),
     Command("take-decision", "enter", "choose", "narrative.walk", "Take the decision",
-            "Takes the selected decision, or fires the trigger."),
+            "Takes the decision or fires the trigger. 1 to 9 take one."),
     Command("step-back-in-walk", "backspace", "step_back", "narrative.walk", "Step back in the walk",
             "Reverts the last choice, or closes a report."),
     Command("restart-walk", "r", "walk_again", "narrative.story", "Restart the walk",

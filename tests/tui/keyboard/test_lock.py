@@ -39,7 +39,7 @@ async def test_a_profiles_own_lock_is_lifted_by_typing_its_name() -> None:
         assert "⊘ read-only" in user.top_line
         await user.press("!")
         await user.at(TypeName)
-        await user.sees("The profile sets read_only")
+        await user.sees("as its profile says")
         await user.press(*"demo", "enter")
         await user.leaves(TypeName)
         await user.is_told("is unlocked until you quit")
@@ -164,7 +164,7 @@ async def test_what_was_never_locked_can_be_locked_and_lifted_again() -> None:
         assert "⊘ read-only" in user.top_line
         await user.press("!")
         await user.at(TypeName)
-        await user.sees("You locked the profile in this")
+        await user.sees("because you locked it in this")
         await user.press(*"demo", "enter")
         await user.leaves(TypeName)
         assert not user.app.session.read_only
