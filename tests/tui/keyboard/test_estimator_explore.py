@@ -20,6 +20,7 @@ from chartui.core.profiles import BUILT_IN
 from chartui.core.session import RatesInUse, Session
 from chartui.core.sheet import Kind, squeezed
 from chartui.tui.numbers import count, credits_difference, credits_text, signed_text
+from chartui.tui.screens.estimator.constraints import ConstraintsDialog
 from chartui.tui.screens.estimator.explore import ExploreView
 from chartui.tui.screens.estimator.front import FrontTable
 from chartui.tui.screens.estimator.screen import EstimatorScreen
@@ -573,3 +574,19 @@ async def test_a_key_resets_one_constraint_and_leaves_the_others() -> None:
         assert " any credits" in user.line("Credits", "#constraints")
         await user.press("home", "r")
         assert asked(user) == FIRST
+
+
+async def test_what_is_seen_behind_a_dialog_is_laid_out_when_the_program_is_at_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("textual.screen.UPDATE_PERIOD", 3600.0)
+    async with opened(demo(), screen="estimator", size=NARROW) as user:
+        await user.app.action_command("view-explore")
+        await user.press("f")
+        await user.at(ConstraintsDialog)
+        behind = user.app.screen_stack[-2].query_one("#front")
+        whole = behind.size.height
+        for padding in (1, 0):
+            behind.styles.padding = (padding, 0)
+            await user.settle()
+            assert behind.size.height == whole - 2 * padding

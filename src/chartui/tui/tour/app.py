@@ -112,7 +112,7 @@ class RestingLoop(asyncio.SelectorEventLoop):
 
 
 async def drawn_at_rest(app: App[Any], *, threads: bool = True) -> None:
-    """Wait until the loop of ``app`` is at rest, or without ``threads`` idle, and the screen in front is drawn.
+    """Wait until the loop of ``app`` is at rest, or without ``threads`` idle, and the screens in sight are drawn.
 
     The loop must be a :class:`RestingLoop`.
     """
@@ -120,20 +120,22 @@ async def drawn_at_rest(app: App[Any], *, threads: bool = True) -> None:
     assert isinstance(loop, RestingLoop)  # noqa: S101 - chosen where the app is started
     while True:
         await (loop.rest() if threads else loop.idle())
-        if not app.is_running or not _is_due(app.screen):
+        # A dialog leaves the screen behind it in sight, which is laid out by a timer of its own.
+        due = [screen for screen in (*app._background_screens, app.screen) if _is_due(screen)] if app.is_running else []
+        if not due:
             break
-        app.screen._on_timer_update()
+        for screen in due:
+            screen._on_timer_update()
 
 
 def _is_due(screen: Screen[Any]) -> bool:
-    """Whether a screen waits for its timer, which draws it at most 60 times a second."""
-    drawing = (
-        screen._layout_required
-        or screen._scroll_required
-        or screen._repaint_required
-        or screen._recompose_required
-        or screen._dirty_widgets
-    )
+    """Whether a screen waits for its timer, which draws it at most 60 times a second.
+
+    A screen behind a dialog always asks to be repainted, and is repainted with the one in front.
+    """
+    drawing = screen._layout_required or screen._scroll_required or screen._recompose_required
+    if screen is screen.app.screen:
+        drawing = drawing or screen._repaint_required or bool(screen._dirty_widgets)
     return bool(screen._callbacks or (drawing and screen.is_current and not screen.app._batch_count))
 
 
