@@ -26,7 +26,7 @@ from textual.notifications import Notification, Notify
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import MountError
-from textual.worker import Worker
+from textual.worker import Worker, get_current_worker
 
 from chartui.commands import SCREENS, DataEffect, command, locked_effects
 from chartui.core.bookmark import Bookmark
@@ -51,6 +51,7 @@ from chartui.tui.shell.screens import WorkScreens
 from chartui.tui.terminal import Terminal, filters_for, heed, stop_the_group
 from chartui.tui.theme import VARIABLES, Looks
 from chartui.tui.typeahead import TypeAhead, Typed, names_of
+from chartui.tui.widgets.dialog import Answers, Result
 from chartui.tui.widgets.messages import MessageBar, Notice
 from chartui.tui.widgets.screen import notice, too_small
 from chartui.tui.window import NOTHING, Window
@@ -157,6 +158,7 @@ class ChartuiApp(App[int]):
         self._next_look: Timer | None = None
         #: How long a message stays.
         self.message_seconds = self.NOTIFICATION_TIMEOUT
+        self.answers = Answers()
         self.work = WorkScreens(self, screen_name, bookmark.places)
         self.bookmarks = Bookmarks(self)
         self.connection = Watch(
@@ -437,6 +439,14 @@ class ChartuiApp(App[int]):
         self.tell(f"{shortened(error.message)} {kept}".strip(), title="Failed", severity="error")
 
     # -- the end ------------------------------------------------------------------------------------------------------
+
+    async def push_screen_wait(self, screen: Screen[Result], *, mode: str | None = None) -> Result:  # type: ignore[override]
+        """Wait for the result of a screen, and keep it as long as it can be lost: quitting asks then."""
+        worker = get_current_worker()
+        self.answers.asking(worker, screen)
+        result = await super().push_screen_wait(screen, mode=mode)
+        self.answers.answered(worker, screen, result)
+        return result
 
     async def action_quit(self) -> None:
         """Quit; ask first, and only once, if changes are staged or text is typed into a dialog."""

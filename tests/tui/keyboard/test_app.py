@@ -109,6 +109,34 @@ async def test_quitting(screen: str, key: str) -> None:
 
 
 @covers("quit")
+async def test_quitting_asks_if_a_name_typed_into_the_question_before_would_be_lost() -> None:
+    async with opened(screen="characters", size=NARROW) as user:
+        await user.press("a", *"Otto", "enter")
+        await user.at(Review)
+        await user.press("ctrl+q")
+        await user.at(Confirm)
+        await user.sees("Typed text that is not saved yet will be lost:", "“Otto”.")
+        await user.press("escape")
+        await user.at(Review)
+        await user.press("escape")
+        await user.back()
+        user.app.post_message(_pressed("ctrl+q"))
+        await user.until(lambda: user.app.return_code == 0, "for the end")
+
+
+@covers("quit")
+async def test_a_name_that_was_used_is_not_lost() -> None:
+    async with opened(screen="characters", size=NARROW) as user:
+        await user.press("a", *"Otto", "enter")
+        await user.at(Review)
+        await user.press("y")
+        await user.sees("Otto")
+        await user.back()
+        user.app.post_message(_pressed("ctrl+q"))
+        await user.until(lambda: user.app.return_code == 0, "for the end")
+
+
+@covers("quit")
 async def test_quitting_from_a_dialog_asks_only_if_typed_text_would_be_lost() -> None:
     async with opened(screen="narrative") as user:
         await user.press("c", *"el")

@@ -250,9 +250,9 @@ async def may_leave(app: ChartuiApp, action: str, notes: Sequence[str] | None = 
 
 
 def lost_by_quitting(app: ChartuiApp) -> list[str]:
-    """Sentences on staged changes, and on text typed into open dialogs."""
+    """Sentences on staged changes, and on text typed into open dialogs and those before them."""
     dialogs = (screen for screen in app.screen_stack if isinstance(screen, Dialog))
-    return [note for screen in (*app.work, *dialogs) if (note := screen.leaving())]
+    return [note for holder in (*app.work, *dialogs, app.answers) if (note := holder.leaving())]
 
 
 async def quit_program(app: ChartuiApp) -> None:

@@ -163,6 +163,7 @@ class AskLine(Dialog[str | None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel")]
+    TYPED = True
 
     def __init__(
         self,
