@@ -113,6 +113,7 @@ async def test_kinds_are_added_renamed_weighed_and_removed() -> None:
         await user.until(lambda: scenarios.get("Museum").kinds[0].weight == 5)
         answer = scenarios.get("Museum").kinds[2]
         assert (answer.name, answer.ranges) == ("Answer", {"output_chars": Range.of(Decimal(900))})
+        assert not user.app.answers.leaving()  # every answer is saved
         await user.press("end", "up", "d")
         await user.sees("Remove “Answer”")
         await user.press("y")

@@ -15,7 +15,7 @@ from chartui.demos.sample import Sample
 from chartui.tui.bindings import active
 from tests.long import spread
 from tests.tui.sessions import demo, filled_with
-from tests.tui.user import NARROW, SMALL, User, opened, words
+from tests.tui.user import NARROW, SMALL, WIDE, User, opened, words
 
 
 def empty(*, read_only: bool = False) -> Session:
@@ -102,7 +102,10 @@ PLACES = {
     "edit without characters": Place(empty, "narrative", ("add-to-story",), "", NOBODY),
     "graphs to choose": Place(empty, "narrative", ("pick-character",), "", NOBODY),
     "section without characters": Place(
-        empty, "narrative", ("show-section",), "#tabs", "Edit sections, decisions and triggers here."
+        empty, "narrative", ("show-section",), "#tabs", f"{NOBODY} Edit sections, decisions and triggers here."
+    ),
+    "map without characters": Place(
+        empty, "narrative", ("show-map",), "#tabs", f"{NOBODY} The map shows sections as boxes."
     ),
     "incoming links": Place(
         lone,
@@ -309,3 +312,10 @@ async def test_other_keys_are_named_once_they_are_set(name: str) -> None:
             assert text in words(user.pane(place.part)), user.screen
         else:
             await user.is_told(text)
+
+
+async def test_without_characters_the_footer_offers_no_keys_of_a_story() -> None:
+    async with opened(empty(), screen="narrative", size=WIDE) as user:
+        await user.sees("This profile has no characters yet.")
+        assert "character" in user.bottom_line
+        assert not {"edit", "add", "fold", "filter"} & set(user.bottom_line.split())

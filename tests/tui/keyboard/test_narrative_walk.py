@@ -129,6 +129,27 @@ async def test_it_begins_where_the_tree_is_and_asks_while_a_walk_is_open() -> No
         assert not user.narrative.playing.choices
 
 
+async def test_in_a_walk_the_same_key_starts_a_new_one_here_or_at_the_start() -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("w", "1", "1", "escape", "w")
+        there = here(user)
+        assert there not in (WELCOME, "The case")  # the walk was resumed where the tree's cursor is
+        await user.press("w")
+        await user.at(Chooser)
+        await user.sees(
+            f"Start a new walk at “{there}”", f"Start a new walk at “{WELCOME}”", f"Resume the walk at “{there}”"
+        )
+        await user.press("down", "enter")
+        await user.until(lambda: here(user) == WELCOME)
+        assert not user.narrative.playing.choices
+
+
+async def test_a_number_that_no_decision_has_is_refused_in_words() -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("w", "9")
+        await user.is_told("No decision 9 here.")
+
+
 async def test_in_a_small_window_the_walks_to_choose_from_are_readable() -> None:
     async with opened(screen="narrative", size=SMALL) as user:
         await user.press("w", "1", "escape", "home", "w")
@@ -198,6 +219,7 @@ async def test_walks_by_chance_list_what_nobody_came_to() -> None:
         assert coverage is not None
         assert in_tree(user) == name_of(user, next(iter(coverage.coverage.reasons)))
         await user.sees("Elena Marsh", "Sections never reached")  # the tree has come into sight above the list
+        assert user.narrative.untested == coverage.coverage.untested  # the tree and the list say the same
         before = coverage.coverage.visits
         await user.press("b")
         await user.at(AskRandomWalks)

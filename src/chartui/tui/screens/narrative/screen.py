@@ -422,6 +422,8 @@ class NarrativeScreen(WorkScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Whether a command applies now; “Back” needs something to go back to."""
+        if action == "toggle_narrative" and self.state.unfilled:
+            return False
         return action != "go_back" or bool(self.escape_word)
 
     def action_go_back(self) -> None:

@@ -45,8 +45,8 @@ class NarrativeState:
     ``stored`` is the story as read; ``story`` includes the staged changes, and is the same object without any.
     ``outline`` is that of ``outlined``: of ``story``, or of its predecessor while a large story is being laid out.
     The tree shows only the matches of ``query`` and their parents, unless they are marked ``in_place``.
-    ``untested`` is what no walk of the last replayed suite reaches. ``start_loading`` says whether the start is unknown
-    only because the record is still loading.
+    ``untested`` is what neither saved nor random walks reached, whichever ran last. ``start_loading`` says whether the
+    start is unknown only because the record is still loading.
     Sections keep the places that they have in ``anchor``; without one, all are placed again. The tree has room for
     ``levels``, counted from the node with the id ``root`` if that is set, or else from the top.
     """
@@ -94,6 +94,11 @@ class NarrativeState:
     def narrowed(self) -> bool:
         """Whether the tree shows only what matches."""
         return self.searching and not self.in_place
+
+    @property
+    def unfilled(self) -> bool:
+        """Whether there is no character whose story could be shown."""
+        return self.story is None and not self.loading and self.error is None and not self.note
 
     @property
     def staged(self) -> bool:

@@ -150,8 +150,10 @@ class TreePanel(Vertical):
             return story_not_loaded(self._desk.workbench, state.error)
         if state.loading:
             return ""
-        if state.note or state.story is None:
-            return state.note or no_characters(self._desk.workbench)
+        if state.unfilled:
+            return no_characters(self._desk.workbench)
+        if state.note:
+            return state.note
         return NO_MATCHES if state.narrowed else empty_graph(self._desk.workbench)
 
     @on(LineTree.Resized)
@@ -228,7 +230,9 @@ class TreePanel(Vertical):
         self.view.focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Matches can only be shown while something is searched for."""
+        """Matches can only be shown while something is searched for, and rows need a story."""
+        if self._desk.state.unfilled and action in ("fold", "fold_all"):
+            return False
         if action == "follow":  # Enter and → are free elsewhere
             return self.can_follow
         of_search = action in ("go_to_match", "show_in_place")

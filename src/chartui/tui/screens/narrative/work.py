@@ -16,7 +16,7 @@ from chartui.commands import command, commands_at
 from chartui.core.text import single_line
 from chartui.tui.bindings import active, bindings_for
 from chartui.tui.drafts import TURNED, turned
-from chartui.tui.guides import applying, none_staged, nothing_to_turn
+from chartui.tui.guides import applying, no_characters, none_staged, nothing_to_turn
 from chartui.tui.screens.narrative.drafts import StoryDrafts
 from chartui.tui.screens.narrative.links import Links, show_incoming_links, show_reachable
 from chartui.tui.screens.narrative.spot import About, Spot
@@ -35,6 +35,14 @@ _TABS: Final = {
     for row in commands_at("narrative.story")
     for tab in StoryTabs.TABS
     if tab.command == row.tab
+}
+
+
+#: Actions that need a story.
+_OF_A_STORY: Final = frozenset(row.action.partition("(")[0] for row in commands_at("narrative.story")) - {
+    "open_pane",
+    "turn_pane",
+    "fill_window",
 }
 
 
@@ -294,6 +302,8 @@ class StoryWork(Horizontal):
 
         The story is continued in the tree, where Enter has no other use on a section without decisions.
         """
+        if action in _OF_A_STORY and self._desk.state.unfilled:
+            return False
         if action == "continue":
             return self._tree.view.has_focus and self.can_continue
         tab = _TABS.get(action)
@@ -312,7 +322,11 @@ class StoryWork(Horizontal):
         """Say where a key works that does nothing here."""
         workbench = self._desk.workbench
         keys, tabs = workbench.keymap.keys, {tab.command: tab.name for tab in StoryTabs.TABS}
-        rows = [row for row in commands_at("narrative.story") if row.tab and event.key in keys(row)]
+        rows = [row for row in commands_at("narrative.story") if event.key in keys(row)]
+        if self._desk.state.unfilled and any(row.action.partition("(")[0] in _OF_A_STORY for row in rows):
+            workbench.tell(no_characters(workbench), topic="tab")
+            return
+        rows = [row for row in rows if row.tab]
         unused = not any(event.key in each.keys for each in active(self.screen))
         if unused and event.key in keys(command("next-section-match")):
             workbench.tell(f"No filter is set. {self._desk.label('filter-sections')} filters the tree.", topic="tab")

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
 
-from chartui.tui.guides import empty_graph, story_not_loaded
+from chartui.tui.guides import empty_graph, no_characters, story_not_loaded
 from chartui.tui.screens.narrative.state import Desk, NarrativeState
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable
@@ -45,6 +45,8 @@ class StoryTab(Vertical):
         story, error = self._desk.state.story, self._desk.state.error
         if story is None and error is not None:
             return story_not_loaded(self._desk.workbench, error)
+        if self._desk.state.unfilled:
+            return f"{no_characters(self._desk.workbench)} {purpose}"
         if story is None or story.sections or story.triggers:
             return purpose
         return f"{empty_graph(self._desk.workbench)} {purpose}"

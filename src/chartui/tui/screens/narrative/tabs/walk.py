@@ -160,9 +160,14 @@ class WalkTab(StoryTab):
     # -- playing ------------------------------------------------------------------------------------------------------
 
     def play(self) -> None:
-        """Start a walk at the selected section; ask if another walk is open, and resume it at its own section."""
+        """Start a walk at the selected section; ask if another walk is open, and resume it at its own section.
+
+        In the walk itself, ask where a new one starts.
+        """
         playing, section_id = self.playing(), self._section_at_hand
-        if playing is None or section_id is None or (self.view.has_focus and not playing.listing):
+        if playing is not None and playing.walk.steps and self.view.has_focus and not playing.listing:
+            self._start_anew(playing)
+        elif playing is None or section_id is None:
             self._desk.open_tab(Tab.WALK)
         elif section_id in {step.section for step in playing.walk.latest}:
             self._leave_list(playing)
@@ -177,6 +182,16 @@ class WalkTab(StoryTab):
             self._desk.start(partial(self._choose_walk, playing, choices), group="walk")
         else:
             self._go_on(playing.going(Walk.begin(playing.walk.graph, section_id)))
+
+    def _start_anew(self, playing: Playing) -> None:
+        graph = playing.walk.graph
+        places = dict.fromkeys(one for one in (playing.walk.here, graph.start) if one in graph.sections)
+        choices = {
+            f"Start a new walk at “{single_line(graph.section_name(one), limit=30)}”": Walk.begin(graph, one)
+            for one in places
+        }
+        choices[self._resuming(playing)] = playing.walk
+        self._desk.start(partial(self._choose_walk, playing, choices), group="walk")
 
     def show_way(self) -> None:
         """Open the shortest path from the start to the selected section as a walk; ask if another walk is open."""
@@ -260,6 +275,10 @@ class WalkTab(StoryTab):
             walk = playing.walk
             self._go_on(playing.going(walk.take(target) if isinstance(target, Way) else walk.fire(target)))
 
+    @on(WalkView.NotOffered)
+    def _not_offered(self, message: WalkView.NotOffered) -> None:
+        self._desk.workbench.tell(f"No decision {message.number} here.", topic="walk")
+
     @on(WalkView.Back)
     def _back(self) -> None:
         playing = self.playing()
@@ -340,6 +359,7 @@ class WalkTab(StoryTab):
         playing = self.playing()
         if playing is not None and wanted == self._desk.state.wanted:
             self._go_on(replace(playing, coverage=coverage, suite=None, replayed=None))
+            self._mark(coverage.coverage.untested)
 
     # -- files --------------------------------------------------------------------------------------------------------
 

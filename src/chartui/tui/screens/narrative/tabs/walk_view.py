@@ -39,6 +39,12 @@ class WalkView(PieceRows[Target]):
 
         target: Target
 
+    @dataclass
+    class NotOffered(Message):
+        """The user chose a decision by a number that no decision has."""
+
+        number: int
+
     class Back(Message):
         """The user asked to step back."""
 
@@ -133,8 +139,7 @@ class WalkView(PieceRows[Target]):
 
     def action_take(self, number: int) -> None:
         way = next((target for _, target in self._rows if isinstance(target, Way) and target.number == number), None)
-        if way is not None:
-            self.post_message(self.Wanted(way))
+        self.post_message(self.NotOffered(number) if way is None else self.Wanted(way))
 
     def action_step_back(self) -> None:
         self.post_message(self.Back())
