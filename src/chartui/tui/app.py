@@ -51,7 +51,7 @@ from chartui.tui.shell.screens import WorkScreens
 from chartui.tui.terminal import Terminal, filters_for, heed, stop_the_group
 from chartui.tui.theme import VARIABLES, Looks
 from chartui.tui.typeahead import TypeAhead, Typed, names_of
-from chartui.tui.widgets.dialog import Answers, Result
+from chartui.tui.widgets.dialog import Result, TypedAnswers
 from chartui.tui.widgets.messages import MessageBar, Notice
 from chartui.tui.widgets.screen import notice, too_small
 from chartui.tui.window import NOTHING, Window
@@ -158,7 +158,7 @@ class ChartuiApp(App[int]):
         self._next_look: Timer | None = None
         #: How long a message stays.
         self.message_seconds = self.NOTIFICATION_TIMEOUT
-        self.answers = Answers()
+        self.answers = TypedAnswers()
         self.work = WorkScreens(self, screen_name, bookmark.places)
         self.bookmarks = Bookmarks(self)
         self.connection = Watch(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
-class Answers:
+class TypedAnswers:
     """The lines typed into questions that are followed by another one, for each worker that asks them."""
 
     def __init__(self) -> None:
