@@ -207,7 +207,7 @@ async def test_the_review_of_a_change_shows_the_prices_of_the_cost_tab() -> None
         await user.press(*["down"] * 4, *"200", "C")
         await user.ready()
         await user.press("e")
-        await user.sees("Temperature", "readable")
+        await user.sees("Temperature", "0 to 1")
         assumed = Assumptions(input_tokens=Decimal(200))
         before = await amount(session, assumed, llm="mdla_5_1_medium", memory=True, knowledge=True)
         after = await amount(session, assumed, llm="mdla_4_1_mini", memory=True, knowledge=True)
@@ -227,7 +227,7 @@ async def test_settings_that_wait_are_shown_as_a_difference() -> None:
     session = demo()
     async with opened(session, screen="characters", size=WIDE) as user:
         await user.press("e")
-        await user.sees("Temperature", "readable")
+        await user.sees("Temperature", "0 to 1")
         await user.press("enter", *"mdla-4.1-mini", "enter")
         await user.sees("was MDLA 5.1")
         await user.press("$")
@@ -247,7 +247,7 @@ async def test_a_staged_backstory_moves_the_cost_in_the_tab_and_in_the_review() 
     session = demo()
     async with opened(session, screen="characters", size=WIDE) as user:
         await user.press("e")
-        await user.sees("Temperature", "readable")
+        await user.sees("Temperature", "0 to 1")
         await user.press("end", "enter")
         await user.sees("Backstory of Elena Marsh")
         await user.press("enter", *"She adds a lot.", "escape")
@@ -315,7 +315,7 @@ async def test_the_cost_is_taken_along_as_tables_and_as_a_command() -> None:
         character_id = user.characters.shown_id
         assert command == (f"chartui estimate --profile demo --character {character_id} --knowledge --input-tokens 200")
         await user.press("e")
-        await user.sees("Temperature", "readable")
+        await user.sees("Temperature", "0 to 1")
         await user.press("enter", *"mdla-4.1-mini", "enter", "$")
         await user.sees("Not applied yet")
         assert "Cost as a chartui command" not in {copy.title for copy in user.characters.copy_choices()}
