@@ -131,6 +131,9 @@ async def test_nothing_is_asked_if_all_or_none_are_whole_words(before: str, afte
         house = await replace_zock(user, before)
         await user.is_told("Staged: 2 occurrences in 1 text replaced. S reviews")
         assert user.narrative.story.sections[house].objective == after
+        await user.press("z")
+        await user.is_told("Undone: Replace")
+        await user.misses("Staged:")
 
 
 async def test_a_text_that_does_not_occur_is_asked_for_again() -> None:
