@@ -79,17 +79,17 @@ def test_none_the_level_is_not_none_the_state() -> None:
         (
             "none",
             ReasoningLevels(("none", "low", "high"), True, None),
-            "“none” is sent with every request (the model's lowest level)",
+            "“none” is sent with every request (lowest level)",
         ),
         (
             "low",
             ReasoningLevels(("none", "low", "high"), True, "low"),
-            "“low” is sent with every request (the model's default level)",
+            "“low” is sent with every request (default level)",
         ),
         (
             "high",
             ReasoningLevels(("none", "low", "high"), True, None),
-            "“high” is sent with every request (the model's highest level)",
+            "“high” is sent with every request (highest level)",
         ),
         ("max", ReasoningLevels(("low", "high"), True, None), "not one of this model's levels"),
         ("max", None, "sent unchanged, since this model's levels are unknown"),

@@ -76,8 +76,8 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
         return "not one of this model's levels"
     ends = {levels.levels[-1]: "highest", levels.levels[0]: "lowest"}
     marks = " and ".join(filter(None, (ends.get(setting), "default" if setting == default else "")))
-    of_model = f" (the model's {marks} level)" if marks else ""
-    return f"“{single_line(setting, limit=40)}” is sent with every request{of_model}"
+    rank = f" ({marks} level)" if marks else ""
+    return f"“{single_line(setting, limit=40)}” is sent with every request{rank}"
 
 
 def consequence(model: str, levels: ReasoningLevels | None, current: str | None, *, known: bool = True) -> str:

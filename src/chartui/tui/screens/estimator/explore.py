@@ -142,7 +142,7 @@ class ExploreView(View):
         """The source of the figures, and how many of the matches are listed."""
         listed = found.front if (found := self._found) is not None and found.timed else ()
         front = (
-            f"{count(sum(point.count for point in listed))} of {count(found.count)} on the front"
+            f"{count(sum(point.count for point in listed))} of {count(found.count)} on the Pareto front"
             if found and listed
             else ""
         )
@@ -349,8 +349,7 @@ def _present(study: Study) -> Present:
 
 def _found_phrases(found: Found, now: Decimal | None) -> tuple[Phrase, ...]:
     """The number of matches and their range; ``now`` are the current credits if no estimate is in sight."""
-    some = f"{count(found.count)} of {count(found.space)}"
-    phrases = [Phrase(f"{some} configurations meet the constraints", "title", f"{some} meet the constraints")]
+    phrases = [Phrase(f"{count(found.count)} of {count(found.space)} meet the constraints", "title")]
     if now is not None:
         phrases.append(Phrase(f"now {credits_text(now)} credits", short=f"now {credits_text(now)}"))
     if found.cheapest:
