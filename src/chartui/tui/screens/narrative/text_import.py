@@ -34,7 +34,8 @@ async def import_texts(desk: Desk, path: Path) -> None:
         desk.workbench.tell("The story was refreshed in the meantime. Import the file again.", severity="warning")
         return
     desk.stage(made.story, f"Import {path.name}")
-    told = f"Staged: {summary(read, made)}. {desk.label('apply-story')} reviews the changes."
+    review, undo = desk.label("apply-story"), desk.label("undo-edit")
+    told = f"Staged: import {path.name}. {review} reviews the changes, and {undo} reverts them."
     desk.workbench.tell(told, topic=TURNED)
 
 
