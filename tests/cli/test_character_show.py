@@ -68,7 +68,7 @@ def test_what_was_written_from_here_is_said_with_its_date(run: Run, scripted: Ca
     scripted(embedded=False, list_characters={"characters": [{"character_id": "c1"}]})
     write_from_here("c1", backstory="Once.")
     found = run("characters", "show", "c1", "--find", "backstory")
-    assert "Backstory  Once. (known here, last written from this machine on 20" in found.out
+    assert "Backstory  Once. (last written from this machine on 20" in found.out
 
 
 def test_the_card_is_for_tickets(run: Run, elena: str) -> None:

@@ -78,6 +78,27 @@ def test_on_a_terminal_a_wrapped_column_is_read_to_its_end(monkeypatch: pytest.M
     ]
 
 
+@pytest.mark.parametrize(
+    ("columns", "heads"),
+    [(25, ["ID", "NAME", "SEEN", "CREDITS"]), (24, ["ID", "NAME", "CREDITS"]), (17, ["ID", "CREDITS"])],
+)
+def test_on_a_terminal_columns_are_left_out_before_a_line_is_too_long(
+    monkeypatch: pytest.MonkeyPatch, columns: int, heads: list[str]
+) -> None:
+    class Screen(io.TextIOWrapper):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("COLUMNS", str(columns))
+    raw = io.BytesIO()
+    output = Output(Screen(raw, encoding="utf-8"), io.StringIO(), as_json=False)
+    output.table([["c1", "Elena", "today", "4.25"]], header=["ID", "NAME", "SEEN", "CREDITS"], right={3}, drops=[2, 1])
+    output.flush()
+    head, row = raw.getvalue().decode().splitlines()
+    assert head.split() == heads
+    assert row.endswith("   4.25")
+
+
 def test_where_nothing_fits_only_very_long_texts_are_cut() -> None:
     assert _fitting([36, 14, 200], [40, 12, 12], 50) == [36, 14, 40]
     assert _fitting([36, 14, 200], [40, 12, 12], 100) == [36, 14, 50]

@@ -77,7 +77,7 @@ def test_everything_can_be_said(run: Run, tmp_path: Path) -> None:
     assert result.value["ca_file"] == str(tmp_path / "ca.pem")
     assert run("profiles", "show", "work", "--json").value == result.value
     shown = run("profiles", "show", "work").out
-    assert "the command pass" in shown
+    assert "the command 'pass'" in shown
     assert "a b" not in shown
 
 

@@ -250,7 +250,7 @@ def test_sources_describe_themselves() -> None:
     ]
     assert [source.describe() for source in sources] == [
         "the environment variable WORK_KEY",
-        "the command pass",
+        "the command 'pass'",
         "the file /k",
         "the system's keyring",
         "a prompt at first use",

@@ -71,6 +71,13 @@ async def test_an_answer_that_makes_no_sense_is_no_success() -> None:
     assert found["tier"].state is State.NOT_TRIED
 
 
+async def test_without_an_api_key_that_is_why_an_operation_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CHARTUI_API_KEY")
+    found = await _answered('{"characters": []}')
+    assert (found["list-models"].state, found["list-models"].sentence) == (State.NOT_TRIED, "No API key is set.")
+    assert (found["tier"].state, found["tier"].sentence) == (State.NOT_TRIED, "Unknown. No API key is set.")
+
+
 async def test_every_operation_has_a_finding_and_only_reads_are_performed() -> None:
     session = open_session(BUILT_IN["local"], throwaway=True)
     found = {finding.name: finding async for finding in probe(session)}

@@ -129,7 +129,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     ",": ("start-here",),
     ".": ("end-here",),
     "{": ("fill-keys",),
-    "(": ("way-here",),
+    "(": ("path-from-start",),
     ")": ("reachable-from-here",),
     "?": ("help, Help: Close",),
     ":": ("palette",),

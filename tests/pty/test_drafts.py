@@ -17,7 +17,7 @@ def stage(terminal: Terminal) -> None:
     terminal.type("e")
     terminal.wait_for("Temperature", "0 to 1")
     terminal.type("j0.9")
-    terminal.wait_for("1 change staged: temperature (kept as a draft)")
+    terminal.wait_for("1 change staged: temperature. S")
 
 
 @pytest.mark.parametrize("how", ["hang up", "SIGTERM", "SIGQUIT"])

@@ -32,7 +32,7 @@ def test_the_editor_has_the_terminal_and_gives_it_back(tmp_path: Path) -> None:
     with running((CHARTUI, "demo", "--screen", "characters"), size=(120, 40), environment=editor) as terminal:
         terminal.wait_for("Elena Marsh")
         terminal.type("e")
-        terminal.wait_for("Temperature", "readable")
+        terminal.wait_for("Temperature", "0 to 1")
         terminal.forget()
         terminal.type("x")
         terminal.wait_for("EDITING")

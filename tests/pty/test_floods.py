@@ -22,7 +22,7 @@ def editing() -> Iterator[Terminal]:
     with running((CHARTUI, "demo", "--screen", "characters"), size=(120, 40)) as terminal:
         terminal.wait_for("Elena Marsh")
         terminal.type("e")
-        terminal.wait_for("Temperature", "readable")
+        terminal.wait_for("Temperature", "0 to 1")
         terminal.type("\x1b[F\r")
         terminal.wait_for(f"{LENGTH} characters,", "restore")
         terminal.forget()

@@ -114,7 +114,8 @@ async def stored(session: Session, name: str = ELENA) -> CharacterSettings:
 async def edit(user: User) -> None:
     """Go to the settings of the first character, and wait until they are there."""
     await user.press("e")
-    await user.sees("Temperature", "readable")
+    await user.sees("Temperature", "Backstory")
+    await user.misses("Reading the settings…")
 
 
 async def stage_temperature(user: User, text: str = "0.9") -> None:

@@ -119,7 +119,7 @@ def list_characters(arguments: Arguments, output: Output) -> int:
     elif found:
         header = [*_HEADER, "CREDITS"] if with_costs else _HEADER
         rows = [_columns(finder.summaries[place], finder) for place in found]
-        output.table(rows, header=header, right={len(_HEADER)} if with_costs else ())
+        output.table(rows, header=header, right={len(_HEADER)} if with_costs else (), drops=_DROPS)
     if banner:
         output.note(banner)
     for character_id, number in finder.repeated.items():
@@ -161,6 +161,10 @@ def _expanded(arguments: Arguments) -> str:
 
 
 _HEADER: Final = ["ID", "NAME", "MODEL", "LANGUAGE", "NARRATIVE", "MEMORY", "GONE", "CREATED", "LAST USED"]
+#: The columns that a narrow terminal leaves out, the first one first.
+_DROPS: Final = [
+    _HEADER.index(name) for name in ("CREATED", "LAST USED", "GONE", "MEMORY", "NARRATIVE", "LANGUAGE", "MODEL")
+]
 
 
 def _columns(summary: CharacterSummary, finder: Finder) -> list[str]:
@@ -218,7 +222,7 @@ def _write_groups(groups: Iterable[Group], output: Output) -> None:
         output.text(group.title)
         pairs = []
         for entry in group.entries:
-            access = "" if entry.access in (Access.READABLE, Access.NO_CALL) else entry.access.value
+            access = entry.access.value if entry.access is Access.WRITE_ONLY else ""
             remarks = ", ".join(filter(None, (access, entry.remark)))
             break_ = "\n" if "\n" in entry.text else " "
             pairs.append((entry.label, f"{entry.text}{break_}({remarks})" if remarks else entry.text))

@@ -155,7 +155,8 @@ def replace(arguments: Arguments, output: Output) -> int:
         plan = story_plan(session, character, stored, made.story, title)
         if not occurs or whole_words or not found.inside:
             return plan
-        remark = f"Replaces {found.counted_inside}: {found.named}. --whole-words leaves them unchanged."
+        it = "it" if found.inside == 1 else "them"
+        remark = f"Replaces {found.counted_inside}: {found.named}. --whole-words leaves {it} unchanged."
         return dataclasses.replace(plan, notes=(*plan.notes, remark))
 
     return change(arguments, output, make) or (Exit.DONE if occurs else Exit.NO)

@@ -15,7 +15,7 @@ from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Options, Parser, Verbs, add_verb
 from chartui.cli.walks import add_story, stories, target
 from chartui.core.narrative.signs import TRIGGER
-from chartui.core.narrative.walk.path import Choice, End, Event, How, Place, Walk, ending_text, transcript
+from chartui.core.narrative.walk.path import Choice, End, How, Place, Walk, ending_text, transcript
 from chartui.core.narrative.walk.replay import Retraced, Script, go_on, replay, retrace, script_of, walk_toml
 
 if TYPE_CHECKING:
@@ -248,12 +248,7 @@ def _write_walk(played: Walk, keys: Mapping[str, str], output: Output) -> None:
         [str(way.number), "otherwise" if way.edge.immediate else way.edge.criteria, target(graph, way.edge.target)]
         for way in played.ways
     ]
-    rows += [[TRIGGER, event.name, _event(played, event)] for event in played.events]
+    rows += [[TRIGGER, event.name + played.where_fired(event), target(graph, event.target)] for event in played.events]
     output.table(rows, right={0})
     if ending := ending_text(played):
         output.text(ending)
-
-
-def _event(played: Walk, event: Event) -> str:
-    while_at = "" if event.within == played.here else f", while at {played.graph.section_name(event.within)}"
-    return f"{target(played.graph, event.target)}{while_at}"

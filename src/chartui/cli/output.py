@@ -59,18 +59,25 @@ class Output:
         header: Sequence[str] | None = None,
         right: Collection[int] = (),
         wraps: bool = False,
+        drops: Sequence[int] = (),
     ) -> None:
         """Add a table, two spaces between columns. On a terminal, texts are cut to its width.
 
-        With ``wraps``, the last column is wrapped instead.
+        With ``wraps``, the last column is wrapped instead. ``drops`` are columns that a terminal may be too narrow for,
+        the first one to leave out first.
         """
         cells = [[single_line(cell) for cell in row] for row in ([header, *rows] if header else rows)]
         if not cells:
             return
-        widths = [max(map(cell_width, column)) for column in zip(*cells, strict=True)]
+        columns = list(zip(*cells, strict=True))
+        widths = [max(map(cell_width, column)) for column in columns]
         if self._stdout is not None and self._stdout.isatty():
             first = 1 if header else 0
-            floors = [_TEXT if any(" " in c for c in column[first:]) else _CODE for column in zip(*cells, strict=True)]
+            floors = [_TEXT if any(" " in c for c in column[first:]) else _CODE for column in columns]
+            kept = _kept([min(pair) for pair in zip(widths, floors, strict=True)], drops, get_terminal_size().columns)
+            cells = [[row[place] for place in kept] for row in cells]
+            widths, floors = [widths[place] for place in kept], [floors[place] for place in kept]
+            right = [new for new, place in enumerate(kept) if place in right]
             widths = _fitting(widths, floors, get_terminal_size().columns - 2 * (len(widths) - 1))
             if wraps:
                 cells = [line for row in cells for line in _continued(row, widths[-1])]
@@ -167,6 +174,16 @@ class Output:
         from chartui.core.config import load_config
 
         return with_links(text) if load_config().terminal.links else text
+
+
+def _kept(least: Sequence[int], drops: Sequence[int], columns: int) -> list[int]:
+    """The columns of a table that fit a terminal at their ``least`` widths: all without the first of ``drops``."""
+    kept = list(range(len(least)))
+    for place in drops:
+        if sum(least[at] + 2 for at in kept) - 2 <= columns:
+            break
+        kept.remove(place)
+    return kept
 
 
 def _fitting(widths: Sequence[int], floors: Sequence[int], room: int) -> list[int]:

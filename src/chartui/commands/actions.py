@@ -55,7 +55,7 @@ ACTIONS: Final = (
     Command("previous-actions-tab", "left_square_bracket", "turn_pane(-1)", "actions", "Previous tab",
             "Shows the previous tab. Wraps around."),
     Command("switch-side", "v", "other_pane", "actions", "Switch between scene and reply",
-            "Goes to the other panel, which a narrow window hides."),
+            "Goes to the other panel. Narrow windows show only one."),
     Command("read-deprecation", "", "read_deprecation", "actions", "Read about the deprecation…",
             "Shows when these actions end and what replaces them."),
     Command("cancel-turn", "escape", "give_up", "actions", "Stop waiting or leave the text",

@@ -89,6 +89,8 @@ _PHRASES: Final = {
     "add-trigger": "event",
     "toggle-narrative": "enable, disable, narrative driven, switch off",
     "incoming-links": "references, what leads here, who links",
+    "path-from-start": "how do i get here, way here, route",
+    "path-from": "how do i get here from, way from, route",
     "apply-story": "save, send, commit, publish",
     # the actions
     "send-turn": "ask, run, try, chat",

@@ -144,7 +144,7 @@ class KeySource(NamedTuple):
             case SourceKind.ENV:
                 return f"the environment variable {self.argument[0]}"
             case SourceKind.COMMAND:
-                return f"the command {self.argument[0]}"
+                return f"the command '{self.argument[0]}'"
             case SourceKind.FILE:
                 return f"the file {self.argument[0]}"
             case SourceKind.KEYRING:
@@ -224,7 +224,7 @@ def _from_command(command: tuple[str, ...]) -> Key:
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
     except OSError as error:
-        raise _missing(f"No API key: the command {command[0]} cannot be run ({error.strerror}).") from None
+        raise _missing(f"No API key: the command '{command[0]}' cannot be run ({error.strerror}).") from None
     timer = Timer(COMMAND_TIMEOUT, process.kill)
     timer.start()
     try:
@@ -238,7 +238,7 @@ def _from_command(command: tuple[str, ...]) -> Key:
     if process.returncode != 0 and len(output[0]) < MAX_LENGTH * 2:
         output.clear()
         raise _missing(
-            f"No API key: the command {command[0]} ended with status {process.returncode}; run the command to see why."
+            f"No API key: the command '{command[0]}' ended with status {process.returncode}; run it to see why."
         )
     return Key(_text(output.pop()))
 

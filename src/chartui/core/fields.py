@@ -14,13 +14,13 @@ class Access(StrEnum):
 
     READABLE = "readable"
     WRITE_ONLY = "write-only"
-    KNOWN_HERE = "known here"
+    KNOWN_HERE = "from this machine"
     NO_CALL = "no call"
 
     @property
     def words(self) -> str:
-        """A short description of the access level, for display."""
-        return "not editable" if self is Access.NO_CALL else self.value
+        """A short description of the access level, for display; empty for a value that can be read and changed."""
+        return {Access.READABLE: "", Access.NO_CALL: "not editable"}.get(self, self.value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,7 +175,8 @@ class _Probe:
         if result is not None and result.kind is ErrorKind.TIER:
             sentence = "Free: the account can list characters, but not models."
             return Finding(name="tier", state=State.OK, sentence=sentence)
-        return Finding(name="tier", state=State.NOT_TRIED, sentence="Unknown: no answer.")
+        why = self._hindrance(OPERATIONS["list-models"]) or "The list of models could not be read."
+        return Finding(name="tier", state=State.NOT_TRIED, sentence=f"Unknown. {why}")
 
     def estimation(self) -> Finding:
         result = self._result("options")
@@ -183,7 +184,8 @@ class _Probe:
             sentence, time = "Estimates and options are available.", self._results["options"][1]
             return Finding(name="estimation", state=State.OK, sentence=sentence, milliseconds=time)
         if result is None:
-            return Finding(name="estimation", state=State.NOT_TRIED, sentence="No answer.")
+            why = self._hindrance(OPERATIONS["options"]) or ""
+            return Finding(name="estimation", state=State.NOT_TRIED, sentence=why)
         return _failed("estimation", result)
 
     def lock(self) -> Finding | None:
@@ -277,14 +279,13 @@ class _Probe:
 
     def _hindrance(self, row: Operation) -> str | None:
         """Return the known reason why ``row`` would fail, or None."""
-        errors = [result for _, result in self._kept() if isinstance(result, ServiceError)]
-        if any(error.kind in _NOBODY for error in errors):
-            return "No answer."
+        error = self._key_error() if row.tier is not None else None
+        if error is not None:
+            return "The API key was refused." if error.kind is ErrorKind.BAD_KEY else "No API key is set."
+        if any(isinstance(result, ServiceError) and result.kind in _NOBODY for _, result in self._kept()):
+            return "The service does not answer."
         if row.tier is None:
             return None
-        error = self._key_error()
-        if error is not None:
-            return "The API key was refused." if error.kind is ErrorKind.BAD_KEY else "No API key."
         models = self._result("list-models")
         beyond = isinstance(models, ServiceError) and models.kind is ErrorKind.TIER
         if beyond and row.name != "list-models" and row.tier is not Tier.FREE:

@@ -217,7 +217,8 @@ def _tell_done(app: ChartuiApp, progress: Progress) -> None:
     if not progress.sent:
         app.tell(NOTHING_SENT, title=plan.title)
     elif len(plan.steps) > 1:
-        app.tell(" ".join(f"{part}." for part in progress.summary), title=plan.title)
+        summary = " ".join(f"{part}." for part in progress.summary)
+        app.tell(f"{done_title(plan)}. {summary}", topic=plan.title)
     else:
         change = done_title(plan) if plan.undoes else f"Applied: {step_sentence(plan.steps[0])}"
         app.tell(change, topic=plan.title)

@@ -18,7 +18,7 @@ ENTRY = Entry(
 
 @pytest.mark.parametrize(
     "text",
-    ["dialog", "SAMPLE", "speaking_style.s", "visitor: is", "this the real", "  bell? ", "known here", "last written"],
+    ["dialog", "SAMPLE", "speaking_style.s", "visitor: is", "this the real", "  bell? ", "from this", "last written"],
 )
 def test_it_is_found_in_name_path_value_and_remark(text: str) -> None:
     assert Search(text).finds(ENTRY)

@@ -88,7 +88,7 @@ async def test_of_several_ways_the_user_chooses() -> None:
 @pytest.mark.parametrize(
     ("key", "why"),
     [
-        ("mdla_5_6_luna", "no character can select it by a code of its own"),
+        ("mdla_5_6_luna", "no model code selects it for a character"),
         ("byo_mdla_compatible_endpoint", "A model that the account registered itself"),
     ],
 )

@@ -212,15 +212,15 @@ async def test_the_top_line_follows_the_newest_answer() -> None:
         )
 
     answers = (
-        (ErrorKind.TIER, 403, "tier too low"),
+        (ErrorKind.TIER, 403, "needs a higher tier"),
         (ErrorKind.RATE_LIMITED, 429, "too many requests · f5 retries"),
         (ErrorKind.INTERNAL, 500, "service error · f5 retries"),
         (ErrorKind.REFUSED, 418, "embedded store"),
-        (ErrorKind.TIER, 403, "tier too low"),
+        (ErrorKind.TIER, 403, "needs a higher tier"),
     )
     async with opened(screen="characters", size=WIDE) as user:
         for kind, status, words in answers:
             user.app.connection._heard(call(ServiceError(kind, "No.", status=status)))
             await user.until(lambda words=words: words in user.top_line, f"for {words}")  # type: ignore[misc]
         user.app.connection._heard(call(None))
-        await user.until(lambda: "tier too low" not in user.top_line)
+        await user.until(lambda: "needs a higher tier" not in user.top_line)

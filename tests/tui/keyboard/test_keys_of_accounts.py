@@ -147,7 +147,7 @@ async def test_a_tier_that_is_too_low_is_neither_a_refused_key_nor_a_lost_server
     async with at(service.profile()) as user:
         await user.sees("Elena Marsh")
         await user.press("e")
-        await user.until(lambda: "tier too low · K" in user.top_line, "for the tier")
+        await user.until(lambda: "needs a higher tier · K" in user.top_line, "for the tier")
         await user.press("escape", "N")
         await user.ready()
         await user.sees("■ on")  # what the tier allows goes on working
@@ -156,7 +156,7 @@ async def test_a_tier_that_is_too_low_is_neither_a_refused_key_nor_a_lost_server
         await user.press("C", "f5")
         await user.ready()
         await user.press("e")
-        await user.misses("tier too low")
+        await user.misses("needs a higher tier")
 
 
 async def test_no_widget_and_no_message_shows_a_key_that_is_typed(service: Service) -> None:

@@ -184,7 +184,7 @@ async def test_the_profiles_say_what_holds_now_and_what_the_profile_allows() -> 
         await user.press("escape", "!", *"demo", "enter")
         await user.leaves(TypeName)
         await user.press("P")
-        await user.reads("Facts", "allowed until you quit, but the profile is read-only")
+        await user.reads("Facts", "allowed until you quit, then read-only again")
 
 
 # -- production --------------------------------------------------------------------------------------------------------

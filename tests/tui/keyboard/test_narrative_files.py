@@ -292,6 +292,7 @@ async def test_texts_are_compared_and_staged(folder: Path) -> None:
         await user.sees("of which 1 differs from the story", "Not in the story: x/name")
         await user.press("a")
         await user.until(lambda: user.narrative.staged)
+        await user.is_told(f"Staged: import {path.name}. S reviews the changes")
         assert "Rules of the house" in {one.section_name for one in user.narrative.story.sections.values()}
 
 

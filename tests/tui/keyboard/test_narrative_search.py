@@ -131,6 +131,9 @@ async def test_nothing_is_asked_if_all_or_none_are_whole_words(before: str, afte
         house = await replace_zock(user, before)
         await user.is_told("Staged: 2 occurrences in 1 text replaced. S reviews")
         assert user.narrative.story.sections[house].objective == after
+        await user.press("z")
+        await user.is_told("Undone: Replace")
+        await user.misses("Staged:")
 
 
 async def test_a_text_that_does_not_occur_is_asked_for_again() -> None:
@@ -143,7 +146,7 @@ async def test_a_text_that_does_not_occur_is_asked_for_again() -> None:
         assert not user.narrative.staged
 
 
-@covers("way-here", "reachable-from-here")
+@covers("path-from-start", "reachable-from-here")
 async def test_the_way_here_is_a_walk_and_what_follows_is_a_list() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
         user.narrative.go_to_section(named(user.narrative.story, "The case"))
@@ -192,14 +195,14 @@ async def test_the_way_ends_at_its_section_and_stays_there_while_the_story_chang
         assert user.narrative.here.title == "The case"
 
 
-@covers("way-from")
+@covers("path-from")
 async def test_the_way_between_any_two_sections_is_a_walk() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
         story = user.narrative.story
         user.narrative.go_to_section(named(story, "The gallery"))
-        await user.finds("way-from")
+        await user.finds("path-from")
         await user.at(Chooser)
-        await user.sees("Way to “The gallery” from")
+        await user.sees("Path to “The gallery” from")
         await user.press(*"notebooks", "enter")
         await user.back()
         walk = user.narrative.playing.walk
@@ -211,7 +214,7 @@ async def test_the_way_between_any_two_sections_is_a_walk() -> None:
         # From an ending without triggers, no way leads anywhere.
         user.narrative.tell(Story(sections=story.sections, triggers={}, start=story.start))
         await user.press("escape", "home")
-        await user.finds("way-from")
+        await user.finds("path-from")
         await user.at(Chooser)
         await user.press(*"farewell", "enter")
         await user.is_told(f"“{START}” can't be reached from “Farewell at the gift shop”.")

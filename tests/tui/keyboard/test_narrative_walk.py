@@ -52,7 +52,8 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
             "“Three rules: walk, whisper, and touch only what I hand you.”",
             "* always → The case",
             "1  They accept the case → Notebooks and pencils",
-            "ϟ  Visitor asks for help → House rules, overridden in this section",
+            "ϟ  Visitor asks for help, here → House rules",
+            "ϟ  Visitor asks for help, in House rules (just passed) → A hint",
         )
         assert user.narrative.fills_window()
         assert in_tree(user) == "The case"
@@ -81,7 +82,7 @@ async def test_a_way_that_leads_on_from_an_ending_says_so() -> None:
         graph = user.narrative.story.graph()
         await user.press("slash", *"everybody out", "enter")
         assert in_tree(user) == "Everybody out, calmly"
-        await user.finds("way-from")
+        await user.finds("path-from")
         await user.at(Chooser)
         ending = next(key for key in graph.sections if graph.section_name(key) == "Farewell at the gift shop")
         await user.press(*"farewell at", "enter")

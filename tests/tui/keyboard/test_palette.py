@@ -186,6 +186,16 @@ async def test_a_section_is_found_on_any_screen_whatever_character_is_in_hand() 
         assert user.narrative.story.sections[user.narrative.here.section or ""].section_name == "The gallery"
 
 
+async def test_the_tutorial_is_listed_once() -> None:
+    async with opened() as user:
+        await find(user, "learn")
+        await user.sees("Learn chartui…")
+        assert " tour " not in user.screen
+        await user.press("escape")
+        await find(user, "sixty-seconds")
+        await user.sees(" tour ")
+
+
 async def test_presets_profiles_themes_and_inputs_are_found() -> None:
     session = demo()
     Presets(presets_folder(session.folder)).save(Preset(name="Kiosk", selections=Selections(llm="mdla_5_1")))

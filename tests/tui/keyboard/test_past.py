@@ -42,6 +42,8 @@ async def test_what_was_changed_is_listed_and_opened(size: tuple[int, int]) -> N
         await user.sees("¬ Only changes made on this machine are")
         assert "0.4" not in user.pane("#past")
         lines = user.pane("#past").splitlines()
+        [scope] = [number for number, line in enumerate(lines) if "Only changes made" in line]
+        assert "created" not in "".join(lines[:scope])  # which the sentence is not about
         rows = [number for number, line in enumerate(lines) if "2026-11-21 09:30" in line]
         assert "backstory" in lines[rows[0]]
         assert lines[rows[1]].endswith("temperature 0.6 → 0.1")  # whose, the pane says already

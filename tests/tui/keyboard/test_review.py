@@ -106,6 +106,17 @@ async def test_an_answer_can_be_clicked() -> None:
         assert double.count("update-character") == 1
 
 
+async def test_the_keys_that_scroll_are_named_only_while_there_is_more_to_read() -> None:
+    async with opened(size=(80, 24)) as user:
+        await reviewing(user, plan_for(await ids(user, 1)))
+        await user.sees("Apply y")
+        await user.misses("scroll")
+        await user.press("escape")
+        await user.back()
+        await reviewing(user, plan_for(await ids(user, 12)))
+        await user.sees("↑↓ scroll")
+
+
 async def test_every_step_is_done_and_every_screen_reads_again() -> None:
     session, double = doubled()
     async with opened(session, screen="characters", size=WIDE) as user:

@@ -99,7 +99,7 @@ async def test_while_the_settings_are_read_the_cursor_moves_and_nothing_is_chang
         await user.press("down", "plus", "enter")
         assert "…" in user.line("▌Temperature", "#detail")
         double.let_all_go()
-        await user.sees("▌Temperature   0.", "readable", "Changes are staged here")
+        await user.sees("▌Temperature   0.", "0 to 1", "Changes are staged here")
         assert not user.characters.staged
 
 
@@ -399,7 +399,7 @@ async def test_a_draft_that_cannot_be_written_is_told_once() -> None:
             await user.is_told("The disk is full. The staged changes exist only in memory")
             await user.press("5")
             await user.until(lambda: save.call_count > 1)
-            assert user.characters.settings.kept == "on this screen only"
+            assert user.characters.settings.unsaved
             assert len(messages(user.app)) == 1
 
 
@@ -443,7 +443,7 @@ async def test_what_cannot_be_read_back_is_known_here_once_it_was_written(
             await user.sees("unknown → high", "Cannot be checked")
             await user.press("y")
             await user.is_told("Applied: ")
-            await user.sees("level high", "last written here")
+            await user.sees("level high", "write-only, last written from this machine")
         await other.aclose()
 
 
@@ -483,7 +483,7 @@ async def test_the_footer_says_in_every_window_how_staged_changes_are_applied() 
     for size in (SMALL, NARROW, WIDE):
         async with opened(screen="characters", size=size) as user:
             await user.press("e")
-            await user.sees("readable")
+            await user.sees("0 to 1")
             assert "S apply" not in user.bottom_line
             await user.press("down", "+")
             assert "S apply  D discard" in user.bottom_line

@@ -57,7 +57,7 @@ async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> 
         assert by_code["own-1"].amount == "unknown"
         assert by_code["own-1"].latency == "–"
         assert "no reasoning levels" in by_code["own-1"].detail
-        takes = "mdla-5.1, unlisted, beta: levels none, low, medium, high, auto; default medium."
+        takes = "mdla-5.1, unlisted, beta: levels none, low, medium, high, auto (default: medium)."
         assert takes in by_code["mdla-5.1"].detail
         assert by_code["mdla-5.1"].detail.startswith(takes)
         assert "as not active" not in by_code["mdla-4o"].detail
@@ -108,7 +108,7 @@ async def test_a_model_that_nobody_knows_is_shown_for_what_it_is() -> None:
     double.answers["get-settings"] = {**settings.raw, "model_group_name": "crew-trainer-8b"}
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
-        await reads(user, "crew-trainer-8b, unlisted", "accepted levels unknown")
+        await reads(user, "crew-trainer-8b, unlisted", "reasoning levels unknown")
         await user.press("home", "enter")
         await reads(user, "Model of Elena Marsh", "crew-trainer-8b, unlisted: reasoning levels unknown.")
 

@@ -77,7 +77,7 @@ def test_a_live_model(screen: Screen, size: tuple[int, int]) -> None:
 def test_with_what_is_staged(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("e")
-        await user.sees("Temperature", "readable")
+        await user.sees("Temperature", "0 to 1")
         await user.press("enter", *"mdla-4.1-mini", "enter")
         await user.sees("was MDLA 5.1")
         await user.press("$")

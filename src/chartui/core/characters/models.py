@@ -68,7 +68,7 @@ class Model:
             return "reasoning levels unknown"
         if not self.reasoning.accepted:
             return "no reasoning levels"
-        default = f"; default {single_line(self.reasoning.default)}" if self.reasoning.default else ""
+        default = f" (default: {single_line(self.reasoning.default)})" if self.reasoning.default else ""
         return f"levels {', '.join(map(single_line, self.reasoning.accepted))}{default}"
 
     @property

@@ -74,10 +74,10 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
         return "sent unchanged, since this model's levels are unknown"
     if setting not in levels.levels:
         return "not one of this model's levels"
-    place, of = levels.levels.index(setting), len(levels.levels)
-    rank = "lowest" if place == 0 else "highest" if place == of - 1 else f"level {place + 1} of {of}"
-    of_model = ", the model's default" if setting == default else ""
-    return f"sent with every request ({rank}{of_model})"
+    ends = {levels.levels[-1]: "highest", levels.levels[0]: "lowest"}
+    marks = " and ".join(filter(None, (ends.get(setting), "default" if setting == default else "")))
+    rank = f" ({marks} level)" if marks else ""
+    return f"“{single_line(setting, limit=40)}” is sent with every request{rank}"
 
 
 def consequence(model: str, levels: ReasoningLevels | None, current: str | None, *, known: bool = True) -> str:

@@ -292,7 +292,7 @@ def _entry(label: str, path: str, value: Any, full: Decimal = Decimal(_TRAIT_SCA
         said=_says(value),
         scale=scale,
         items=items,
-        remark="zone not given" if zoneless else "",
+        remark="time zone not given" if zoneless else "",
         copied=_copied(value),
     )
 

@@ -250,7 +250,12 @@ def _voice(facts: Facts, inputs: Inputs, pins: Pins) -> Part:
         return Part(
             "tts", (pins.voices[facts.voice],), Source.TABLE, f"You pinned the price for {_quoted(facts.voice)}."
         )
-    return _of_inputs("tts", inputs, f"No price is pinned for {_quoted(facts.voice)}.", assumed=True)
+    return _of_inputs(
+        "tts",
+        inputs,
+        f"The option for the voice {_quoted(facts.voice)} is unknown, so this one is assumed.",
+        assumed=True,
+    )
 
 
 class Applicable(NamedTuple):

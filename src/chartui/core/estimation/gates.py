@@ -68,7 +68,7 @@ class Subject(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The scenario, to add to a clause."""
+        """The end of a clause that names the scenario, or an empty string."""
         return f" with scenario “{single_line(self.scenario, limit=60)}”" if self.scenario else ""
 
     @property

@@ -9,7 +9,7 @@ class Source(StrEnum):
     GIVEN = "given"  # given by the user; overrides the record
     RECORD = "record"
     STAGED = "staged"
-    KNOWN_HERE = "known here"  # the value cannot be read, so the last value written from this machine is used
+    KNOWN_HERE = "from this machine"  # the value cannot be read, so the last value written from this machine is used
     TABLE = "pinned"
     FORM = "current form"
     PRESET = "preset"

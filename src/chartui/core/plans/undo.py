@@ -118,9 +118,11 @@ def _title(done: str) -> str:
 
 
 def done_title(plan: Plan) -> str:
-    """Return the title of a completed undo or redo."""
-    title = plan.title
-    return f"Undone: {title.removeprefix(_UNDO)}" if title.startswith(_UNDO) else f"Redone: {title.removeprefix(_REDO)}"
+    """Return the title of a completed plan, such as ``Undone: …`` for an undo."""
+    for prefix, done in ((_UNDO, "Undone: "), (_REDO, "Redone: ")):
+        if plan.undoes and plan.title.startswith(prefix):
+            return done + plan.title.removeprefix(prefix)
+    return f"Applied: {plan.title}"
 
 
 _UNDO: Final = "Undo: "

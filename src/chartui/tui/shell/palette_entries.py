@@ -119,7 +119,7 @@ def _kept_files(app: ChartuiApp) -> Iterator[Group]:
     from chartui.tui.screens.estimator.pins import open_preset
     from chartui.tui.shell.profiles import open_named
     from chartui.tui.shell.themes import wear
-    from chartui.tui.shell.tours import play
+    from chartui.tui.shell.tours import TUTOR, play
 
     kept = Presets(presets_folder(app.session.folder)).all()
     presets = {one.preset.name: one.preset for one in kept if one.preset is not None}
@@ -135,7 +135,8 @@ def _kept_files(app: ChartuiApp) -> Iterator[Group]:
     about = "Applies and saves this theme."
     yield _named("theme", theme_names(), about, lambda name: app.start(partial(wear, name=name)))
     about = "Plays this tour with separate data, then returns."
-    yield _named("tour", tour_files(), about, lambda name: app.start(partial(play, name=name)))
+    tours = [name for name in tour_files() if name != TUTOR]  # which has a command
+    yield _named("tour", tours, about, lambda name: app.start(partial(play, name=name)))
 
 
 def _named(kind: str, names: Iterable[str], about: str, go: Callable[[str], object], *, title: str = "") -> Group:

@@ -216,7 +216,7 @@ class ProfilesDialog(Dialog[Session | None]):
         if now is own:
             text = "allowed" if now is None else f"{GLYPHS.read_only} {CAUSES[now]}"
         elif now is None:
-            text = f"allowed until {' or '.join(self.workbench.relock.ends)}, but the profile is read-only"
+            text = f"allowed until {' or '.join(self.workbench.relock.ends)}, then read-only again"
         else:
             text = f"{GLYPHS.read_only} locked ({self.workbench.unlock_key} unlocks it), but the profile allows changes"
         return text + ", production (the first change asks for the profile's name)" * profile.production

@@ -86,7 +86,7 @@ TROUBLE: Final = {
     ErrorKind.TIMEOUT: "no answer in time",
     ErrorKind.NO_KEY: "no API key",
     ErrorKind.BAD_KEY: "API key refused",
-    ErrorKind.TIER: "tier too low",
+    ErrorKind.TIER: "needs a higher tier",
     ErrorKind.RATE_LIMITED: "too many requests",
     ErrorKind.INTERNAL: "service error",
     ErrorKind.BUSY: "store busy",

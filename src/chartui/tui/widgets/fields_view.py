@@ -156,7 +156,7 @@ class FieldsView(Searched[_Row]):
     def said_head(self) -> Iterable[str]:
         """The path of the current field, and how its value is known."""
         entry = self.entry
-        return [entry.access.words, entry.path] if entry is not None else []
+        return filter(None, (entry.access.words, entry.path)) if entry is not None else ()
 
     # -- looking for something ----------------------------------------------------------------------------------------
 
@@ -174,7 +174,7 @@ class FieldsView(Searched[_Row]):
         entry = self.entry
         if entry is None or not (self.has_focus or self.search):
             return "   ".join(f"{mark} {a.words}" for a, mark in ACCESS_MARKS.items() if a is not Access.READABLE)
-        return f"{ACCESS_MARKS[entry.access]} {entry.access.words}  {entry.path}"
+        return "  ".join((f"{ACCESS_MARKS[entry.access]} {entry.access.words}".rstrip(), entry.path))
 
     def go_to_hit(self) -> None:
         self.move_to(self._hits[hit_at(self._hits, self.cursor)])

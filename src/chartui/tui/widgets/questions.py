@@ -90,10 +90,26 @@ class Confirm(Dialog[bool]):
         self.dismiss(self._question.answer == 1)
 
 
-class TypeCount(Widget, can_focus=True):
-    """Confirms a bulk change once ``number`` is typed. Other keys are left to the dialog."""
+class Answers(Widget, can_focus=True):
+    """The answers at the bottom of a dialog, with the keys that scroll it while it is longer than the window."""
 
-    DEFAULT_CSS = "TypeCount { dock: bottom; height: 2; margin: 0 1; background: $surface; }"
+    DEFAULT_CSS = "Answers { dock: bottom; height: 2; margin: 0 1; background: $surface; }"
+    _scrolls = False
+
+    def show_scrolling(self, scrolls: bool) -> None:
+        self._scrolls = scrolls
+        self.refresh()
+
+    def add_scrolling(self, line: Line, palette: Palette) -> None:
+        if self._scrolls and line.left >= 12:
+            line.push_right(11).add("↑↓", palette.key).add(" scroll", palette.quiet)
+
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+
+
+class TypeCount(Answers):
+    """Confirms a bulk change once ``number`` is typed. Other keys are left to the dialog."""
 
     def __init__(self, number: int, verb: str) -> None:
         super().__init__()
@@ -123,9 +139,6 @@ class TypeCount(Widget, can_focus=True):
         self._refused = False
         self.refresh()
 
-    def on_click(self, event: events.Click) -> None:
-        event.stop()
-
     def render_line(self, y: int) -> Strip:
         palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
         if y == 0 and self._refused:
@@ -138,8 +151,7 @@ class TypeCount(Widget, can_focus=True):
             line.add(self._verb, verb).gap().add(sign_of(self, "enter"), key).gap(3)
             link = Style(meta={"@click": "screen.dismiss(False)"})
             line.add("Cancel", palette.label + link).gap().add("esc", palette.key + link).gap(3)
-            if line.left >= 12:
-                line.push_right(11).add("↑↓", palette.key).add(" scroll", palette.quiet)
+            self.add_scrolling(line, palette)
         return line.strip(self.rich_style)
 
 

@@ -8,7 +8,6 @@ from typing import ClassVar, Final
 from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.events import Click
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -18,7 +17,7 @@ from chartui.core.text import single_line
 from chartui.tui.lines import Line
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.questions import TypeCount
+from chartui.tui.widgets.questions import Answers, TypeCount
 from chartui.tui.widgets.text import PieceRow, rows_of, told
 from chartui.tui.widgets.told_list import Rows
 
@@ -90,6 +89,9 @@ class Review(Dialog[bool]):
         yield self._changes
         yield self._answers
 
+    def on_mount(self) -> None:
+        self.watch(self._changes, "show_vertical_scrollbar", self._answers.show_scrolling)
+
     def _rows(self, width: int) -> Iterator[PieceRow]:
         fold = "" if self._whole or len(new_parts(self.plan)) <= _NEW else "t shows every new part in full"
         for line in plan_lines(self.plan, texts=self._whole or not self._many, hint="  t shows the text", fold=fold):
@@ -130,10 +132,8 @@ class Review(Dialog[bool]):
         self._changes.lay_out()
 
 
-class _Answers(Widget, can_focus=True):
+class _Answers(Answers):
     """Cancel, and the button to confirm beside it."""
-
-    DEFAULT_CSS = "_Answers { dock: bottom; height: 2; margin: 0 1; background: $surface; }"
 
     def __init__(self, verb: str) -> None:
         super().__init__()
@@ -154,9 +154,5 @@ class _Answers(Widget, can_focus=True):
             link = Style(meta={"@click": f"screen.{action}"})
             line.add("› " if here else "  ", palette.accent)
             line.add(text, (palette.title if here else palette.label) + link).gap().add(key, palette.key + link).gap(3)
-        if line.left >= 12:
-            line.push_right(11).add("↑↓", palette.key).add(" scroll", palette.quiet)
+        self.add_scrolling(line, palette)
         return line.strip(self.rich_style)
-
-    def on_click(self, event: Click) -> None:
-        event.stop()

@@ -30,8 +30,7 @@ class Join(Enum):
 class Stack(NamedTuple):
     """A stack of boxes, given by their numbers from top to bottom.
 
-    ``entries`` contains, for each box, the edge that is named inside the box because it leads to it, or None if there
-    is no such edge.
+    ``entries`` contains, for each box, the incoming edge whose criteria the box names, or None if there is none.
     """
 
     places: tuple[int, ...]

@@ -179,6 +179,16 @@ class Walk:
             within=section_id,
         )
 
+    def where_fired(self, event: Event, limit: int = 60) -> str:
+        """Return the end of a trigger's name that says in which section it has this effect.
+
+        The result is empty for the trigger's own target in the current section. The name of a section is cut to
+        ``limit`` characters.
+        """
+        if event.within != self.here:
+            return f", in {single_line(self.graph.section_name(event.within), limit=limit)} (just passed)"
+        return ", here" if event.overridden else ""
+
     @property
     def loop(self) -> tuple[str, ...]:
         """The IDs of the sections in an infinite loop of catch-all decisions that contains the current section.

@@ -271,11 +271,10 @@ class CharactersScreen(ListScreen):
     def show(self) -> None:
         """Show the character under the cursor, or why it cannot be shown."""
         editor, state = self.detail.settings.editor, replace(self.state, current=self.characters.current)
-        kept = "until you quit" if self.session.throwaway else "kept as a draft"
         self.state = state.with_settings(
             editor.staged.get(state.shown or ""),
             locked=self.workbench.refusal("editing settings"),
-            kept="on this screen only" if editor.failing else kept,
+            unsaved=editor.failing,
         )
         self.characters.mark_staged(frozenset(editor.staged))
         self.detail.show_state(self.state)

@@ -48,8 +48,9 @@ class Shown:
     ``now`` holds what the service returned, by the names of ``update-character``; members missing there are write-only
     (decision 25), and ``known_here`` holds the last value written to them from here.
 
-    ``kept`` says where the staged changes are kept. ``declared`` is what the character's scene declares, which the
-    backstory should name. ``locked`` is the sentence of the lock that refuses a change, empty without one.
+    ``unsaved`` is true if the staged changes could not be saved as a draft. ``declared`` is what the character's scene
+    declares, which the backstory should name. ``locked`` is the sentence of the lock that refuses a change, empty
+    without one.
     """
 
     character_id: str
@@ -59,7 +60,7 @@ class Shown:
     models: Models
     known_here: Mapping[str, Written] = field(default_factory=dict)
     locked: str = ""
-    kept: str = "kept as a draft"
+    unsaved: bool = False
     declared: Declared = NOTHING
 
     @property
@@ -229,7 +230,7 @@ class CharactersState:
         # Keys may come before they are read back, and your own change must not count as made elsewhere.
         return replace(self, reading=self.reading._replace(now=shown.now, known_here=shown.known_here))
 
-    def with_settings(self, staged: Staged | None, *, locked: str, kept: str) -> CharactersState:
+    def with_settings(self, staged: Staged | None, *, locked: str, unsaved: bool) -> CharactersState:
         """The state with the settings of the character under the cursor, as far as they were read."""
         if self.current is None or self.current_id != self.shown or self.reading is None or self.models is None:
             return replace(self, settings=None)
@@ -244,7 +245,7 @@ class CharactersState:
             models=self.models,
             known_here=self.reading.known_here,
             locked=locked,
-            kept=kept,
+            unsaved=unsaved,
             declared=self.declared.get(staged.character_id, NOTHING),
         )
         return replace(self, settings=shown)

@@ -142,7 +142,7 @@ class ExploreView(View):
         """The source of the figures, and how many of the matches are listed."""
         listed = found.front if (found := self._found) is not None and found.timed else ()
         front = (
-            f"{count(sum(point.count for point in listed))} of {count(found.count)} on the front"
+            f"{count(sum(point.count for point in listed))} of {count(found.count)} on the Pareto front"
             if found and listed
             else ""
         )
@@ -349,14 +349,14 @@ def _present(study: Study) -> Present:
 
 def _found_phrases(found: Found, now: Decimal | None) -> tuple[Phrase, ...]:
     """The number of matches and their range; ``now`` are the current credits if no estimate is in sight."""
-    fit, space = count(found.count), count(found.space)
-    phrases = [Phrase(f"{fit} of {space} configurations fit", "title", f"{fit} of {space} fit")]
+    phrases = [Phrase(f"{count(found.count)} of {count(found.space)} meet the constraints", "title")]
     if now is not None:
-        phrases.append(Phrase(f"now {credits_text(now)} credits"))
+        phrases.append(Phrase(f"now {credits_text(now)} credits", short=f"now {credits_text(now)}"))
     if found.cheapest:
         phrases.append(Phrase(f"from {credits_text(found.cheapest.credits)} credits", "credits"))
     if found.fastest and found.fastest.latency is not None:
-        phrases.append(Phrase(f"from {count(found.fastest.latency)} ms", "latency"))
+        fastest = f"{count(found.fastest.latency)} ms"
+        phrases.append(Phrase(f"from {fastest}", "latency", fastest))
     return tuple(phrases)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from chartui.core.narrative.texts import ReadTexts, Reworded, read_texts, reworded, summary
+from chartui.tui.drafts import TURNED
 from chartui.tui.screens.narrative.state import Desk
 from chartui.tui.widgets.text import PieceRow, told
 from chartui.tui.widgets.told_list import ToldList
@@ -26,13 +27,16 @@ async def import_texts(desk: Desk, path: Path) -> None:
         said = "\n".join(["The story already contains this text. Nothing was staged.", *made.notes()])
         desk.workbench.tell(said, title=path.name)
         return
-    question = ToldList(f"Import {path.name}", lambda width: _rows(read, made, width), {"a": "Stage text"})
+    question = ToldList(f"Import {path.name}", lambda width: _rows(read, made, width), {"a": "Import"})
     if await desk.workbench.push_screen_wait(question) is None:
         return
     if desk.state.story is not present:
         desk.workbench.tell("The story was refreshed in the meantime. Import the file again.", severity="warning")
         return
     desk.stage(made.story, f"Import {path.name}")
+    review, undo = desk.label("apply-story"), desk.label("undo-edit")
+    told = f"Staged: import {path.name}. {review} reviews the changes, and {undo} reverts them."
+    desk.workbench.tell(told, topic=TURNED)
 
 
 def _rows(read: ReadTexts, made: Reworded, width: int) -> Iterator[PieceRow]:

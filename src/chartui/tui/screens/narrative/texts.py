@@ -11,6 +11,7 @@ from chartui.core.narrative.speech import keys_of
 from chartui.core.narrative.story import Story
 from chartui.core.numbers import number_of
 from chartui.core.text import single_line
+from chartui.tui.drafts import TURNED
 from chartui.tui.screens.narrative.spot import About
 from chartui.tui.screens.narrative.writer import Writer, needs_name
 
@@ -120,7 +121,7 @@ class Texts:
             left = f" {found.counted_inside} left unchanged." if found is not None else ""
             review, undo = desk.label("apply-story"), desk.label("undo-edit")
             told = f"Staged: {made.counted} replaced.{left} {review} reviews the changes, and {undo} reverts them."
-            self._writer.tell(told)
+            self._writer.tell(told, topic=TURNED)
 
     # -- texts --------------------------------------------------------------------------------------------------------
 

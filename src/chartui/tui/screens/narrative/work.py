@@ -279,7 +279,7 @@ class StoryWork(Horizontal):
                 desk.show_story()
 
         undo, name = desk.label("undo-edit"), single_line(desk.state.name, limit=30)
-        message = f"Discards {desk.editor.edits.counted}. {undo} restores them."
+        message = f"Discards changes: {desk.editor.edits.counted}. {undo} restores them."
         question = Confirm(f"Discard changes to the story of {name}", message, "Discard")
         desk.workbench.push_screen(question, answered)
 

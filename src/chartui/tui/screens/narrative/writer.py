@@ -13,6 +13,7 @@ from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.signs import endings_text
 from chartui.core.narrative.story import Story
 from chartui.core.text import single_line
+from chartui.tui.drafts import TURNED
 from chartui.tui.screens.narrative.spot import Spot
 from chartui.tui.screens.narrative.state import Desk
 from chartui.tui.screens.narrative.tabs.panel import StoryTabs
@@ -66,8 +67,8 @@ class Writer:
     def refuses(self) -> bool:
         return self.desk.refuses()
 
-    def tell(self, message: str, *, title: str = "") -> None:
-        self.desk.workbench.tell(message, title=title)
+    def tell(self, message: str, *, title: str = "", topic: str | None = None) -> None:
+        self.desk.workbench.tell(message, title=title, topic=topic)
 
     def nothing_here(self, what: str) -> None:
         """Say that there is nothing to change at the cursor."""
@@ -99,7 +100,8 @@ class Writer:
             self._tell_staged(title, endings_text(before, self.story))
 
     def _tell_staged(self, title: str, effect: str = "") -> None:
-        self.tell(f"Staged: {single_line(title, limit=80)}. {effect}{self.desk.label('undo-edit')} reverts it.")
+        undo = self.desk.label("undo-edit")
+        self.tell(f"Staged: {single_line(title, limit=80)}. {effect}{undo} reverts it.", topic=TURNED)
 
     # -- asking -------------------------------------------------------------------------------------------------------
 

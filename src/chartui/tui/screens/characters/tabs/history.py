@@ -187,7 +187,7 @@ class HistoryTab(PieceRows["PastChange"]):
                 rows += [(row, change) for row in _lines(change, past.name, width)]
                 if change.name in self._open:
                     rows += [(row, change) for row in _opened(change.entries, width, past.of)]
-            rows += [((), None), *((row, None) for row in told(ELSEWHERE, width, "quiet"))]
+            rows += [*((row, None) for row in told(ELSEWHERE, width, "quiet")), ((), None)]
             for at, what in ((past.used, "last used"), (past.created, "created")):
                 rows += [((Piece(f"  {moment(at)[:_DATE_WIDTH]}  {what}", "quiet"),), None)] if at else []
         self.put(rows)

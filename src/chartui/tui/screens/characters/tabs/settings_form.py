@@ -96,7 +96,7 @@ def _field(shown: Shown, member: str) -> FieldRow:
 def _notes(shown: Shown, member: str, keymap: Keymap) -> Iterator[tuple[str, Role]]:
     """The notes below a field. The first line is always present, so nothing moves while you type."""
     conflict, problem = shown.conflicts.get(member), shown.problems.get(member)
-    stored, key = shown.stored(member), keymap.label
+    stored, key, access = shown.stored(member), keymap.label, _access(shown, member)
     if conflict is not None:
         now, base = (_in_words(shown, member, as_text(member, value)) for value in (conflict.now, conflict.base))
         yield f"{GLYPHS.conflict} Changed elsewhere from {base} to {now}.", "danger"
@@ -104,11 +104,11 @@ def _notes(shown: Shown, member: str, keymap: Keymap) -> Iterator[tuple[str, Rol
     elif problem:
         yield f"{GLYPHS.danger} {problem}", "danger"
     elif member in shown.staged.changes and stored is not None:
-        yield f"was {_in_words(shown, member, stored)} · {_access(shown, member)}", "staged"
-    elif member in shown.known_here and member not in shown.now:
-        yield _access(shown, member), "quiet"
+        yield " · ".join(filter(None, (f"was {_in_words(shown, member, stored)}", access))), "staged"
+    elif member in shown.known_here and access:
+        yield access, "quiet"
     else:
-        yield " · ".join(filter(None, (_about(shown, member, keymap), _access(shown, member)))), "quiet"
+        yield " · ".join(filter(None, (_about(shown, member, keymap), access))), "quiet"
     if member == REASONING and (value := shown.value(REASONING)) is not None:
         model = _model(shown)
         yield meaning(value, model.reasoning if model is not None and model.known else None), "label"
@@ -138,7 +138,7 @@ def _about(shown: Shown, member: str, keymap: Keymap) -> str:
     model = _model(shown)
     if member == MODEL:
         return ", ".join((single_line(model.code, limit=40), *model.marks)) if model is not None else "no model"
-    return model.takes if model is not None and model.known else "accepted levels unknown"
+    return model.takes if model is not None else "reasoning levels unknown"
 
 
 def _model(shown: Shown) -> Model | None:
@@ -148,13 +148,13 @@ def _model(shown: Shown) -> Model | None:
 
 
 def _access(shown: Shown, member: str) -> str:
-    """Whether the service lets you read a value (decision 25)."""
+    """That the service does not return a value (decision 25); empty if it does."""
     if member in shown.now:
-        return "readable"
+        return ""
     written = shown.known_here.get(member)
     if written is None:
         return "write-only"
-    return f"last written here {written.at[:16].replace('T', ' ')}, write-only"
+    return f"write-only, last written from this machine {written.at[:16].replace('T', ' ')}"
 
 
 def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
@@ -167,7 +167,8 @@ def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
         if changes == 1:
             ways = f"{apply} applies the change, {discard} discards it."
         members = ", ".join(LABELS[member] for member in MEMBERS if member in shown.staged.changes)
-        sentence, role = f"{GLYPHS.staged} {number} staged: {members} ({shown.kept}). {ways}", "staged"
+        lost = " (not saved as a draft)" if shown.unsaved else ""
+        sentence, role = f"{GLYPHS.staged} {number} staged: {members}{lost}. {ways}", "staged"
     elif shown.locked:
         sentence, role = f"{GLYPHS.read_only} {shown.locked}", "warning"
     elif not shown.models.sure:

@@ -213,7 +213,7 @@ class WalkTab(StoryTab):
             self._desk.workbench.tell(_NO_SECTION)
             return
         graph = story.graph()
-        title = f"Way to “{single_line(graph.section_name(section_id), limit=30)}” from"
+        title = f"Path to “{single_line(graph.section_name(section_id), limit=30)}” from"
         choices = section_choices(story, without=[section_id])
         origin = await self.app.push_screen_wait(Chooser(title, choices, story.start))
         if origin is not None:

@@ -298,14 +298,9 @@ def _way(graph: Graph, way: Way, keys: Mapping[str, str], width: int, *, automat
 
 
 def _event(walk: Walk, event: Event, width: int) -> Iterator[PieceRow]:
-    pieces = [Piece(single_line(event.name, limit=NAME), "label")]
+    pieces = [Piece(single_line(event.name, limit=NAME), "label"), Piece(walk.where_fired(event, CRUMB), "quiet")]
     if event.target is None:
         pieces.append(Piece(f" {GLYPHS.to} no target", "quiet"))
     else:
         pieces += [Piece(f" {GLYPHS.to} ", "quiet"), target_piece(walk.graph, event.target)]
-    if event.within != walk.here:
-        name = single_line(walk.graph.section_name(event.within), limit=CRUMB)
-        pieces.append(Piece(f", while at {name}", "quiet"))
-    elif event.overridden:
-        pieces.append(Piece(", overridden in this section", "quiet"))
     yield from flow(pieces, width, indent=3, first=Piece(f"{GLYPHS.trigger}  ", "staged"))
