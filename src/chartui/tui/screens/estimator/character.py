@@ -19,6 +19,7 @@ from chartui.core.spec.models.estimation import Assumptions
 from chartui.core.text import single_line
 from chartui.tui.guides import no_characters
 from chartui.tui.numbers import credits_text
+from chartui.tui.screens.characters.links import stage_settings
 from chartui.tui.screens.estimator.quantities import INPUTS, Proposal
 from chartui.tui.shell.first_character import name_character
 from chartui.tui.wait import waiting
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
     from chartui.core.spec.models.summaries import CharacterSummary
     from chartui.tui.app import ChartuiApp
-    from chartui.tui.screens.characters.screen import CharactersScreen
     from chartui.tui.screens.estimator.screen import EstimatorScreen
 
 
@@ -173,12 +173,9 @@ async def apply_to_character(app: ChartuiApp) -> None:
     summary = await choose_character(app, f"Apply {applied.code}{level} to…")
     if summary is None:
         return
-    app.character = summary.character_id
-    app.work.show("characters", leads_back=True)
-    characters = cast("CharactersScreen", app.work["characters"])
     doubt = f" {applied.reason}" if applied.assumed else ""
     told = f"Staged, not sent.{doubt} {NOT_APPLIED}"
-    await characters.give(summary.character_id, changes_for(applied), told)
+    await stage_settings(app, summary.character_id, changes_for(applied), told)
 
 
 async def choose_applicable(app: ChartuiApp, key: str, found: Sequence[Applicable]) -> Applicable | None:
