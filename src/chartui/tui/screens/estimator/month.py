@@ -116,7 +116,7 @@ def _candidates(
         apart = None if not number or first is None or budget.credits is None else round(budget.credits - first)
         offer = "" if budget.offer is None else f"{budget.offer[0]}, {spoken(budget.offer[1])}"
         amount = "unknown" if budget.credits is None else count(round(budget.credits))
-        money = "" if price is None else price.number(budget.credits)
+        money = "" if price is None else price.cell(budget.credits)
         rows.append((name, amount, money, "" if apart is None else signed_text(apart), offer))
     amounts, moneys, aparts, offers = (max(len(row[at]) for row in rows) for at in (1, 2, 3, 4))
     moneys += bool(moneys)  # with the space before them
