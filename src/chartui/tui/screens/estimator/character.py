@@ -19,7 +19,6 @@ from chartui.core.spec.models.estimation import Assumptions
 from chartui.core.text import single_line
 from chartui.tui.guides import no_characters
 from chartui.tui.numbers import credits_text
-from chartui.tui.screens.characters.links import stage_settings
 from chartui.tui.screens.estimator.quantities import INPUTS, Proposal
 from chartui.tui.shell.first_character import name_character
 from chartui.tui.wait import waiting
@@ -158,6 +157,8 @@ def changes_for(applied: Applicable) -> Mapping[str, str]:
 
 async def apply_to_character(app: ChartuiApp) -> None:
     """Ask for level and character, and stage the current model there. Nothing is sent. Await it in a worker."""
+    from chartui.tui.screens.characters.links import stage_settings
+
     key = estimator_of(app).state.value("llm")
     if not isinstance(key, str):
         app.tell("The service's default model is unknown. Choose a model first.", title="Nothing to apply")
