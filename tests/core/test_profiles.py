@@ -198,10 +198,12 @@ def test_a_key_in_the_wrong_place_is_not_repeated() -> None:
     assert "sk-123" not in _refusal(_HEAD + '[profiles.work]\nkey = {env = "sk-123"}\n')
 
 
-def test_a_huge_or_unreadable_file_is_told(tmp_path: Path) -> None:
+def test_a_huge_or_unreadable_file_is_told() -> None:
     assert "larger than 1 MiB" in _refusal(b"#" * (1024 * 1024 + 1))
+    profiles_path().unlink()
+    profiles_path().mkdir()
     with pytest.raises(ProfileError, match="cannot be read"):
-        load_profiles(tmp_path)
+        load_profiles()
 
 
 # -- choosing and changing --------------------------------------------------------------------------------------------

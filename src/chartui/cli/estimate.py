@@ -246,7 +246,7 @@ def _write(estimate: Estimate, price: Price | None, output: Output) -> None:
     amount = "unknown" if estimate.credits is None else exact(estimate.credits)
     unit = noun("credit", estimate.credits or 0)
     money = "" if price is None else f" ({price.text(estimate.credits)})"
-    output.text(f"{amount} {unit} per interaction{money}, {milliseconds(estimate.latency_ms)}")
+    output.text(f"{amount} {unit} per interaction{money}, {latency_words(estimate.latency_ms)}")
     output.text()
     output.table(lines_of(estimate), header=LINES, right={1, 2, 4})
     output.text()
@@ -275,14 +275,14 @@ def lines_of(estimate: Estimate) -> list[list[str]]:
                 credits_,
                 "" if estimate.credits is None else f"{share:.0%}",
                 bar.ljust(BAR),
-                milliseconds(latency) if latency else "",
+                latency_words(latency) if latency else "",
                 line.detail,
             ]
         )
     return rows
 
 
-def milliseconds(latency: LatencyRange | None) -> str:
+def latency_words(latency: LatencyRange | None) -> str:
     if latency is None:
         return "latency unknown"
     low, high = exact(latency.min), exact(latency.max)
@@ -351,7 +351,7 @@ def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:
 def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
     output.text(f"{name}: {price_text(cost)}")
     if cost.exact is not None:
-        output.text(f"{milliseconds(cost.exact.latency_ms)} end to end.")
+        output.text(f"{latency_words(cost.exact.latency_ms)} end to end.")
         output.text()
         output.table(lines_of(cost.exact), header=LINES, right={1, 2, 4})
     elif cost.priced:
@@ -391,7 +391,7 @@ def _candidates(cost: CharacterCost) -> list[list[str]]:
             *(
                 ["unknown", ""]
                 if one.estimate is None
-                else [f"{next(amounts)} credits", milliseconds(one.estimate.latency_ms)]
+                else [f"{next(amounts)} credits", latency_words(one.estimate.latency_ms)]
             ),
         ]
         for one in cost.priced
@@ -403,7 +403,7 @@ def _stage(stage: CostStage) -> list[str]:
 
     latency = LatencyRange(min=stage.latency.min, max=stage.latency.max) if stage.latency is not None else None
     amounts = "–".join(dict.fromkeys(map(exact, stage.credits)))
-    return [stage.label, f"{amounts} credits", milliseconds(latency) if latency is not None else ""]
+    return [stage.label, f"{amounts} credits", latency_words(latency) if latency is not None else ""]
 
 
 def _member(cost: CharacterCost, part: Part) -> list[str]:

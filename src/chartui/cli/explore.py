@@ -153,7 +153,7 @@ def _table(
             *ends,
             "–" if entry.difference is None else f"{'+' if entry.difference > 0 else ''}{next(more)}",
             "–" if entry.latency is None else f"{count(entry.latency[0])}–{count(entry.latency[1])} ms",
-            *([price.number(entry.credits)] if price else []),
+            *([price.cell(entry.credits)] if price else []),
             _remark(entry, mark),
         ]
         for entry, ends in zip(ranked, between, strict=True)
@@ -371,7 +371,7 @@ def _write_front(
         [
             text,
             *between,
-            *([price.number(point.credits)] if price else []),
+            *([price.cell(point.credits)] if price else []),
             _latency(point),
             count(point.count),
             *_chosen(found, point),

@@ -16,7 +16,7 @@ from chartui.cli.configurations import (
     price_of,
     scenario_of,
 )
-from chartui.cli.estimate import LINES, lines_of, milliseconds, write_notes
+from chartui.cli.estimate import LINES, latency_words, lines_of, write_notes
 from chartui.cli.named_files import NamedFileCommands
 from chartui.cli.output import Output, write_sheet, write_texts
 from chartui.cli.parser import Arguments, Parser, add_verbs
@@ -106,7 +106,7 @@ def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenari
         least, most = (_text(found.mixed(end)) for end in ("low", "high"))
         money_text = "" if price is None else f" ({price.text(typical.credits)})"
         each = f"{_text(typical)} credits per interaction{money_text}"
-        output.text(f"{each}, {milliseconds(typical.latency_ms)}")
+        output.text(f"{each}, {latency_words(typical.latency_ms)}")
         if found.ends is not None:
             output.text(between_text(least, most))
         output.text(f"{mix_in_words(mix)}. The lines below show the averages for typical interactions.")

@@ -250,12 +250,12 @@ def _keys(value: Any, command: str) -> tuple[str, ...]:
     return found
 
 
-def keep_theme(name: str, path: Path | None = None) -> None:
+def keep_theme(name: str) -> None:
     """Write the theme to the settings file and leave everything else unchanged, including comments.
 
     Raises ``OSError``, or :class:`BadTable` if the theme cannot be inserted. After an error, the file is unchanged.
     """
-    path = path or config_path()
+    path = config_path()
     rewrite(path, lambda: _with_theme(name, path).encode())
 
 

@@ -247,8 +247,9 @@ def _has_surrogate(value: Wire) -> bool:
     return False
 
 
-def shown_number(number: int | Decimal, most: int = 40) -> str:
-    """Format a number for use in a sentence, shortened to at most ``most`` characters."""
+def shown_number(number: int | Decimal) -> str:
+    """Format a number for use in a sentence, shortened to at most 40 characters."""
+    most = 40
     text = f"{number:f}" if isinstance(number, Decimal) and -most < number.adjusted() < most else str(number)
     return text if len(text) <= most else f"{text[: most - 1]}…"
 

@@ -38,9 +38,9 @@ class Price(NamedTuple):
 
     def text(self, amount: Decimal | None) -> str:
         """Format the price for an amount of credits, such as ``0.00617 EUR``, or ``unknown`` if the amount is None."""
-        return "unknown" if amount is None else self._text(self.number(amount))
+        return "unknown" if amount is None else self._text(self.cell(amount))
 
-    def number(self, amount: Decimal | None) -> str:
+    def cell(self, amount: Decimal | None) -> str:
         """Format the price for an amount of credits without the currency, for use in a table cell."""
         cost = self.of(amount)
         return "unknown" if cost is None else money_text(cost)

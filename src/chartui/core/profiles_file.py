@@ -36,9 +36,9 @@ class ProfilesFileError(BadFile, ProfileError):
     """Raised if the file of profiles cannot be used."""
 
 
-def load_profiles(path: Path | None = None) -> Profiles:
+def load_profiles() -> Profiles:
     """Read the profiles, or return the built-in ones if the file is missing. Raises :class:`ProfilesFileError`."""
-    reader = Reader(path or profiles_path(), FORMAT, VERSION, ("default", "profiles"), read=read_obeyed)
+    reader = Reader(profiles_path(), FORMAT, VERSION, ("default", "profiles"), read=read_obeyed)
     profiles = Profiles()
     for name, entry in reader.entries("profiles").items():
         try:

@@ -46,10 +46,10 @@ from chartui.tui.connection import LOST, Watch
 from chartui.tui.garbage import collect_again
 from chartui.tui.shell.bookmarks import Bookmarks
 from chartui.tui.shell.lock import Relock
-from chartui.tui.shell.open_profile import Opening, lost_by_quitting, quit_program
+from chartui.tui.shell.open_profile import Opening, lost_by_quitting, quit_program, say_how_to_quit
 from chartui.tui.shell.screens import WorkScreens
-from chartui.tui.terminal import Terminal, filters_for, heed, stop_the_group
-from chartui.tui.theme import VARIABLES, Looks
+from chartui.tui.terminal import Terminal, driver_for, filters_for, heed, stop_the_group
+from chartui.tui.theme import PANELS, VARIABLES, Looks
 from chartui.tui.typeahead import TypeAhead, Typed, names_of
 from chartui.tui.widgets.dialog import Result, TypedAnswers
 from chartui.tui.widgets.messages import MessageBar, Notice
@@ -83,27 +83,7 @@ class ChartuiApp(App[int]):
     character: str | None
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("app")
-    CSS = """
-    WorkScreen { layout: vertical; background: $background; }
-    .panel {
-        border: round $meaning-border;
-        border-title-color: $meaning-label;
-        border-title-align: left;
-        border-subtitle-color: $meaning-quiet;
-        border-subtitle-align: right;
-        background: $background;
-    }
-    .panel:focus, .panel:focus-within {
-        border: round $primary;
-        border-title-color: $primary;
-        border-title-style: bold;
-    }
-    Input:ansi > .input--cursor, Input:ansi > .input--selection {
-        background: ansi_default;
-        color: ansi_default;
-        text-style: reverse;
-    }
-    """
+    CSS = PANELS
 
     def __init__(
         self,
@@ -133,7 +113,11 @@ class ChartuiApp(App[int]):
         self.keymap = replace(make_keymap(self.config.keys), words=terminal.ascii or terminal.plain)
         if self.keymap.given:
             self.set_keymap(self.keymap.for_framework)
-        self.own = self._own_commands() if self.config.commands else None
+        self.own: OwnCommands | None = None
+        if self.config.commands:
+            from chartui.tui.shell.own_commands import OwnCommands
+
+            self.own = OwnCommands(self, self.config.commands, self.keymap)
         wrong = (
             *self.keymap.problems,
             *own_problems(self.config.commands, self.keymap),
@@ -269,9 +253,6 @@ class ChartuiApp(App[int]):
         """Show another screen with the current character, if it shows characters. Hidden screens keep their state."""
         present = self.work.present
         in_hand = present.in_hand if present is not None and name in _ABOUT_A_CHARACTER else None
-        if in_hand is not None and name == "narrative":
-            self.show_narrative_of(in_hand)
-            return
         if in_hand is not None:
             self.character = in_hand
             self.work[name].receive(in_hand)
@@ -281,10 +262,6 @@ class ChartuiApp(App[int]):
         """Start with the last character; ``returning`` stays set until :func:`found_character` is called."""
         self.character = character
         self.returning = character is not None
-
-    def show_narrative_of(self, character_id: str) -> None:
-        self.character = character_id
-        self.work.show("narrative", leads_back=True)
 
     async def go_to(self, name: str) -> None:
         """Show another screen, and wait until its widgets exist and what it has read by then is shown."""
@@ -306,11 +283,6 @@ class ChartuiApp(App[int]):
             self.start(work)
         else:
             work(self)
-
-    def _own_commands(self) -> OwnCommands:
-        from chartui.tui.shell.own_commands import OwnCommands
-
-        return OwnCommands(self, self.config.commands, self.keymap)
 
     def action_run_own(self, command_id: str) -> None:
         if self.own is not None:
@@ -373,8 +345,7 @@ class ChartuiApp(App[int]):
 
     def refuses(self, action: str, effect: DataEffect = DataEffect.WRITE) -> bool:
         """Whether the lock disables ``action``; if so, says so."""
-        sentence = self.refusal(action, effect)
-        if sentence:
+        if sentence := self.refusal(action, effect):
             self.tell(sentence, severity="warning", topic="lock")
         return bool(sentence)
 
@@ -458,15 +429,7 @@ class ChartuiApp(App[int]):
 
     def action_help_quit(self) -> None:
         """Say how to quit after Ctrl+C was pressed with nothing selected to copy."""
-        focused = self.focused
-        keys = [
-            key
-            for key in self.keymap.keys(command("quit"))
-            if focused is None or not focused.check_consume_key(key, key if len(key) == 1 else None)
-        ]
-        if keys:
-            kept = "The demo data will be deleted" if self.session.throwaway else "Staged changes are kept as a draft"
-            self.tell(f"Press {self.keymap.sign(keys[0])} to quit. {kept}.", topic="quit")
+        say_how_to_quit(self)
 
     def action_repaint(self) -> None:
         """Draw the whole screen again, including lines that have not changed; in plain mode, read it all."""
@@ -509,14 +472,7 @@ class ChartuiApp(App[int]):
 
     def get_driver_class(self) -> type[Driver]:
         """The terminal driver, which also notices when the terminal is gone."""
-        chosen = super().get_driver_class()
-        if sys.platform == "win32":
-            return chosen
-        from chartui.tui.driver import PlainDriver, TerminalDriver
-
-        if self.speech is not None:
-            return PlainDriver
-        return TerminalDriver if issubclass(TerminalDriver, chosen) else chosen
+        return driver_for(super().get_driver_class(), plain=self.speech is not None)
 
     def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         """End the program; save where you are first, while the screens still exist."""

@@ -137,10 +137,9 @@ class Watch:
         changed: Callable[[Connection], None],
         ticked: Callable[[], None],
         later: Callable[[float, Callable[[], None]], Stoppable],
-        ticks: Monotonic = monotonic,
     ) -> None:
         self.state = Connection()
-        self.ticks = ticks
+        self.ticks: Monotonic = monotonic
         #: No input since the last automatic retry, so its result is not worth a message.
         self.unasked = False
         self._retry = retry

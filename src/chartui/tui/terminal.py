@@ -16,6 +16,7 @@ from typing import Final
 
 from rich.segment import Segment
 from textual.color import Color
+from textual.driver import Driver
 from textual.filter import LineFilter
 
 from chartui.core.config import OFF
@@ -140,3 +141,14 @@ def filters_for(terminal: Terminal) -> Iterator[LineFilter]:
             yield AsciiText()
         if terminal.colorless:
             yield Colorless()
+
+
+def driver_for(chosen: type[Driver], *, plain: bool) -> type[Driver]:
+    """The driver that notices when the terminal is gone, or the one for plain mode; else the framework's ``chosen``."""
+    if sys.platform == "win32":
+        return chosen
+    from chartui.tui.driver import PlainDriver, TerminalDriver
+
+    if plain:
+        return PlainDriver
+    return TerminalDriver if issubclass(TerminalDriver, chosen) else chosen

@@ -27,6 +27,28 @@ VARIABLES: Final[Mapping[str, str]] = {
     **{f"meaning-{name}": "ansi_default" for name in MEANINGS},
     **{f"style-{name}": "none" for name in STYLED},
 }
+#: The style sheet of the screens, of their panels and of the cursor in a field.
+PANELS: Final = """
+WorkScreen { layout: vertical; background: $background; }
+.panel {
+    border: round $meaning-border;
+    border-title-color: $meaning-label;
+    border-title-align: left;
+    border-subtitle-color: $meaning-quiet;
+    border-subtitle-align: right;
+    background: $background;
+}
+.panel:focus, .panel:focus-within {
+    border: round $primary;
+    border-title-color: $primary;
+    border-title-style: bold;
+}
+Input:ansi > .input--cursor, Input:ansi > .input--selection {
+    background: ansi_default;
+    color: ansi_default;
+    text-style: reverse;
+}
+"""
 #: The framework's prefix for the terminal's own colors.
 _TERMINAL: Final = "ansi_"
 

@@ -26,7 +26,7 @@ from chartui.core.bundle.present import (
 )
 from chartui.core.character import Reading, read_models
 from chartui.core.characters.models import Models, from_catalogue, from_service
-from chartui.core.clock import Ids, random_ids
+from chartui.core.clock import random_ids
 from chartui.core.journal import Entry, KeptPlan, Outcome, PlanState
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.story import Story, differing_members
@@ -86,9 +86,7 @@ class PushPlan:
         return str(answer["character_id"]) if isinstance(answer, Mapping) and "character_id" in answer else None
 
 
-async def push_plan(
-    session: Session, bundle: Bundle, character_id: str | None, *, prune: bool = False, ids: Ids = random_ids
-) -> PushPlan:
+async def push_plan(session: Session, bundle: Bundle, character_id: str | None, *, prune: bool = False) -> PushPlan:
     """Plan the changes that make a character match the bundle.
 
     If ``character_id`` is None, a character is created. Nothing is sent. If ``prune`` is true, parts that the bundle
@@ -107,7 +105,7 @@ async def push_plan(
             raise ServiceError(ErrorKind.NOT_AVAILABLE, needs_store("Creating a character"))
         character_id = await made_before(session, bundle)
     if character_id is None:
-        return await _creation(session, bundle, ids)
+        return await _creation(session, bundle)
     superseded = await unfinished(session, bundle, character_id)
     changed_here = await touched(session, superseded)
     present = await present_of(session, character_id)
@@ -115,7 +113,7 @@ async def push_plan(
     models = await _models(session, character_id) if asked else None
     push = _Push(session.service.embedded, bundle, present, models, prune=prune)
     found = tuple(conflicts(bundle, present, push.aim, push.settled.members, changed_here))
-    return push.made(ids, found, superseded)
+    return push.made(found, superseded)
 
 
 async def _models(session: Session, character_id: str | None) -> Models | None:
@@ -136,7 +134,7 @@ class _Push:
         refuse_incomplete(self._name, present.story, self.aim.story)
         self.settled: Settled = settle(bundle, present.reading, self._character, models, embedded=embedded, prune=prune)
 
-    def made(self, ids: Ids, found: tuple[str, ...], superseded: tuple[str, ...]) -> PushPlan:
+    def made(self, found: tuple[str, ...], superseded: tuple[str, ...]) -> PushPlan:
         first = [step for step in (self._rename(), self.settled.step) if step is not None]
         rest = story_steps(
             self._character, self._present.story, self.aim.story, embedded=self._embedded, offset=len(first)
@@ -150,7 +148,7 @@ class _Push:
             *self.settled.notes,
         )
         title = f"{TITLE}{single_line(self._name, limit=60)}"
-        plan = Plan(id=ids(), title=title, steps=(*first, *rest.steps), notes=said)
+        plan = Plan(id=random_ids(), title=title, steps=(*first, *rest.steps), notes=said)
         return PushPlan(
             bundle=self._bundle,
             plan=with_errors(plan, self._present.story, self.aim.story),
@@ -203,7 +201,7 @@ def _place(difference: Difference) -> tuple[str, str, str]:
 # -- creating a character ----------------------------------------------------------------------------------------------
 
 
-async def _creation(session: Session, bundle: Bundle, ids: Ids) -> PushPlan:
+async def _creation(session: Session, bundle: Bundle) -> PushPlan:
     """Return a plan that creates the character first.
 
     The other steps take the character's ID from the answer to the first step.
@@ -225,7 +223,7 @@ async def _creation(session: Session, bundle: Bundle, ids: Ids) -> PushPlan:
     )
     held = bundle.ids.get(key_of(session.profile.name, ""))
     begun = (held.plan,) if held is not None and held.plan is not None else ()
-    push = _Push(True, bundle, present, await read_models(session.service), prune=False).made(ids, (), begun)
+    push = _Push(True, bundle, present, await read_models(session.service), prune=False).made((), begun)
     steps = (step, *(replace(one, payload=_of_the_new_one(one.payload)) for one in push.plan.steps))
     return replace(
         push,

@@ -56,7 +56,7 @@ class Subject(NamedTuple):
     typical_monthly: tuple[Decimal, ...] = ()
     scenario: str = ""
 
-    def costs(self, amount: Decimal | None, typical: tuple[Decimal, ...], per: str) -> str:
+    def clause(self, amount: Decimal | None, typical: tuple[Decimal, ...], per: str) -> str:
         """Return a clause about an amount of credits, such as ``costs at most 4.6 credits a month (typically 3.8)``."""
         name = self.called
         least = "at least " if self.unread else "at most " if typical else ""
@@ -178,7 +178,7 @@ def exceeded(
     users, if they differ.
     """
     amount, latency, name = subject.credits, subject.latency, subject.called
-    cost = subject.costs(amount, subject.typical, subject.per)
+    cost = subject.clause(amount, subject.typical, subject.per)
 
     def over(limit: Limit, said: str, most: str) -> Exceeded:
         return Exceeded(limit, f"{said}. The limit of {names.get(limit, limit)} is {most}.")
@@ -189,7 +189,7 @@ def exceeded(
     if amount is not None and limits.credits is not None and amount > limits.credits:
         yield over("max_credits", cost, exact(limits.credits))
     if limits.monthly is not None and (subject.monthly is None or subject.monthly > limits.monthly):
-        monthly = subject.costs(subject.monthly, subject.typical_monthly, "a month")
+        monthly = subject.clause(subject.monthly, subject.typical_monthly, "a month")
         yield over("max_monthly_credits", monthly, exact(limits.monthly))
     if limits.latency is not None and (latency is None or latency > limits.latency):
         took = "has an unknown latency" if latency is None else f"takes up to {exact(latency)} ms end to end"

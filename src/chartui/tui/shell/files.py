@@ -181,7 +181,7 @@ def offer_text(screen: WorkScreen, chosen: Copyable) -> None:
 
         def written(path: Path | None) -> None:
             if path is not None:
-                app.tell(f"Written: {_short(path)}, {question.amount}", title=chosen.title)
+                app.tell(f"Written: {_short(path)}, {question.size_text}", title=chosen.title)
 
         app.push_screen(question, written)
 
@@ -207,10 +207,10 @@ class FileName(FileQuestion[Path]):
     def __init__(self, copyable: Copyable, data: bytes) -> None:
         self._copyable = copyable
         self._data = data
-        super().__init__(f"{copyable.title}: {self.amount}")
+        super().__init__(f"{copyable.title}: {self.size_text}")
 
     @property
-    def amount(self) -> str:
+    def size_text(self) -> str:
         return number_of(len(self._data), "byte")
 
     def proposed(self, folder: Path) -> str:

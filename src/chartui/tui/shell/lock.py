@@ -32,10 +32,9 @@ class Relock:
         minutes: float,
         *,
         later: Callable[[float, Callable[[], None]], Stoppable],
-        ticks: Monotonic = monotonic,
     ) -> None:
         self.later = later
-        self.ticks = ticks
+        self.ticks: Monotonic = monotonic
         self._app = app
         self._minutes = minutes
         self._touched = 0.0

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from chartui.commands import command
 from chartui.core.bookmark import Bookmark, load_bookmark, remembers
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.credentials import Key
@@ -259,3 +260,16 @@ async def quit_program(app: ChartuiApp) -> None:
     """Quit, after asking if something could be lost."""
     if await may_leave(app, "Quit", lost_by_quitting(app)):
         app.exit()
+
+
+def say_how_to_quit(app: ChartuiApp) -> None:
+    """Name the key that quits, unless the focused field takes it as text."""
+    focused = app.focused
+    keys = [
+        key
+        for key in app.keymap.keys(command("quit"))
+        if focused is None or not focused.check_consume_key(key, key if len(key) == 1 else None)
+    ]
+    if keys:
+        kept = "The demo data will be deleted" if app.session.throwaway else "Staged changes are kept as a draft"
+        app.tell(f"Press {app.keymap.sign(keys[0])} to quit. {kept}.", topic="quit")

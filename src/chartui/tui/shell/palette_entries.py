@@ -26,7 +26,8 @@ from chartui.core.unsupported import Unsupported, unsupported
 from chartui.demos.tour_file import tour_files
 from chartui.tui.bindings import along
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.screens.characters.palette_groups import characters_group, settings_group, show_field
+from chartui.tui.screens.characters.links import open_field
+from chartui.tui.screens.characters.palette_groups import characters_group, settings_group
 from chartui.tui.shell import palette
 from chartui.tui.shell.palette import Entry, Group, Offer, Palette, Search
 from chartui.tui.widgets.screen import WorkScreen
@@ -182,7 +183,7 @@ def _no_calls(app: ChartuiApp) -> Group:
 async def _answer(app: ChartuiApp, row: Unsupported) -> None:
     """Show the answer; if the topic is a field of the record, show that too."""
     if row.member:
-        await show_field(app, row.member)
+        await open_field(app, row.member)
     app.tell(row.answer, title=row.title, topic="not offered")
 
 

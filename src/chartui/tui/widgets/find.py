@@ -19,7 +19,8 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.filter import ListFilter
-from chartui.tui.widgets.line_view import LaidOut, LineView
+from chartui.tui.widgets.laid_out import LaidOut
+from chartui.tui.widgets.line_view import LineView
 
 R = TypeVar("R")
 _NOTHING: Final = Search("")

@@ -62,9 +62,8 @@ class LineList(LineView, Generic[T]):
         empty: str = "",
         marked: Callable[[T], bool] = lambda _: False,
         id: str | None = None,  # noqa: A002
-        classes: str | None = None,
     ) -> None:
-        super().__init__(id=id, classes=classes)
+        super().__init__(id=id)
         self._columns = tuple(columns)
         self._key = key
         self._header = header

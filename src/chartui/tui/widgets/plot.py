@@ -14,8 +14,8 @@ from chartui.tui.theme import Palette
 class PlotView(Widget):
     """Shows a plot in all the room that it has. It takes no keys: the owner moves the plot's cursor."""
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
         self._plot: Plot | None = None
         self._strips: list[Strip] = []
         self._drawn_for: tuple[Size, Palette] | None = None

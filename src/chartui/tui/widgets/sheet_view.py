@@ -76,9 +76,8 @@ class SheetView(LineView):
         roles: Mapping[str, Role] | None = None,
         offers_filter: bool = True,
         id: str | None = None,  # noqa: A002
-        classes: str | None = None,
     ) -> None:
-        super().__init__(id=id, classes=classes)
+        super().__init__(id=id)
         self.empty = empty
         self._roles = roles or {}
         self._offers_filter = offers_filter

@@ -18,7 +18,7 @@ from textual.widget import Widget
 from chartui.core.text import display_text
 from chartui.tui.lines import NO_BREAK, Line, bound_numbers, fit, wrap
 from chartui.tui.theme import Palette
-from chartui.tui.widgets.line_view import Stops
+from chartui.tui.widgets.laid_out import Stops
 
 if TYPE_CHECKING:
     from chartui.core.plans.review import PlanLine

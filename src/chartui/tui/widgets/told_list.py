@@ -12,7 +12,8 @@ from textual.widget import Widget
 
 from chartui.tui.lines import Line
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.line_view import LaidOut, LineView
+from chartui.tui.widgets.laid_out import LaidOut
+from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.text import PieceRow, put
 
 

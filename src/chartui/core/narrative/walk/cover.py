@@ -23,24 +23,23 @@ READABLE: Final = 20
 _SEARCHED: Final = 500
 
 
-def covering_walks(graph: Graph, start: str | None = None, readable: int = READABLE) -> Iterator[Walk]:
-    """Yield the walks, each with up to ``readable`` choices if possible. ``start`` defaults to the start of the story.
+def covering_walks(graph: Graph, start: str | None = None) -> Iterator[Walk]:
+    """Yield the walks, each with up to :data:`READABLE` choices if possible, from ``start`` or the start of the story.
 
     Raises ``ValueError`` if the start section is missing.
     """
     start = start or graph.start
     if start is None or start not in graph.sections:
         raise ValueError("the story has no start section" if start is None else f"no section has the ID {start!r}")
-    return _Cover(graph, start, readable).walks()
+    return _Cover(graph, start).walks()
 
 
 class _Cover:
     """``left`` holds the decisions still to take, by section and position, and ``unseen`` the sections to visit."""
 
-    def __init__(self, graph: Graph, start: str, readable: int) -> None:
+    def __init__(self, graph: Graph, start: str) -> None:
         self._graph = graph
         self._start = start
-        self._readable = readable
         self._reached = reach(graph, start, triggers=True)
         self._unseen = set(self._reached)
         self._tally = Tally(graph)
@@ -61,8 +60,8 @@ class _Cover:
         walk = self._follow(walk, way_to(self._reached, goal))
         choices = len(walk.choices)
         first = True
-        while walk.here is not None and (first or choices < self._readable):
-            moves = self._to_next(walk.here, self._readable - choices)
+        while walk.here is not None and (first or choices < READABLE):
+            moves = self._to_next(walk.here, READABLE - choices)
             if moves is None:
                 break
             before = len(walk.steps)

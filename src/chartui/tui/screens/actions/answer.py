@@ -25,7 +25,7 @@ from chartui.tui.screens.actions.state import ActionsState, Exchange, Repetition
 from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.fields_view import FieldsView
-from chartui.tui.widgets.line_view import Painted
+from chartui.tui.widgets.laid_out import Painted
 from chartui.tui.widgets.tabs import TabName, TabPanel
 
 if TYPE_CHECKING:

@@ -134,11 +134,11 @@ class Conversation:
             backstory, session = None, screen.session
             with suppress(ServiceError):  # a failure here does not prevent showing the rest
                 backstory = await backstory_of(service, session.journal, session.profile.place, record.character_id)
-            talk = replace(talk, backstory=backstory, cost=await self._cost(talk.turn, record.raw))
+            talk = replace(talk, backstory=backstory, cost=await self._cost_text(talk.turn, record.raw))
         names = [(s.character_id, s.character_name or s.character_id) for s in summaries]
         screen.call_later(self._met, wanted, names, talk)
 
-    async def _cost(self, turn: Turn, record: Mapping[str, Wire]) -> str:
+    async def _cost_text(self, turn: Turn, record: Mapping[str, Wire]) -> str:
         """The estimated credits of a turn, with the estimator's inputs; empty if they are unknown."""
         screen, found = self._screen, None
         with suppress(ServiceError):

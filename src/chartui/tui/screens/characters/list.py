@@ -25,14 +25,12 @@ from chartui.core.service import Service
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.spec.records import Records
-from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
-from chartui.tui.glyphs import GLYPHS
 from chartui.tui.loading import Stoppable
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.characters.columns import as_wire, chosen_in
-from chartui.tui.screens.characters.list_notes import age_note, empty_note, next_age_note, order_note
+from chartui.tui.screens.characters.list_notes import border_notes, empty_note, next_age_note
 from chartui.tui.screens.characters.state import Chosen, Listing
 from chartui.tui.screens.characters.table import CharacterTable
 from chartui.tui.shell.first_character import found_character, name_character
@@ -290,18 +288,9 @@ class CharacterList(Vertical):
 
     def _show_notes(self) -> None:
         """Show the order, age, length and selection on the border."""
-        listing = self.listing
-        if not self.filled:
-            notes = [self._length] if listing.query else []
-        elif loading := self._work.loading_text("read", "comparison", width=self.note_width):
-            notes = [loading, self._length]
-        elif self.note:
-            notes = [self.note, self._length]
-        else:
-            late = f"{GLYPHS.danger} refresh failed" if listing.error else ""
-            priced = self._scenario if self.listing.finder.costs and self.view.shows_costs else ""
-            scenario = f"scenario {single_line(priced, limit=30)}" if priced else ""
-            notes = [order_note(listing), late, scenario or age_note(self.age), listing.standing, self._length]
+        loading = self._work.loading_text("read", "comparison", width=self.note_width) if self.filled else ""
+        priced = self._scenario if self.listing.finder.costs and self.view.shows_costs else ""
+        notes = border_notes(self.listing, self._length, self.age, note=loading or self.note, scenario=priced)
         write_on_border(self, " · ".join(filter(None, notes)))
 
     @property

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from chartui.core.characters.finder import Column as By
 from chartui.core.clock import age_text
+from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_MATCHES, guide, no_exact_matches, retry, where_to_create
 from chartui.tui.screens.characters.state import Listing
@@ -18,7 +20,21 @@ _DAY: Final = 86_400.0
 _WORDS: Final = {By.GONE: "unlisted model", By.USED: "last use", By.CREATED: "creation"}
 
 
-def order_note(listing: Listing) -> str:
+def border_notes(listing: Listing, length: str, age: float, *, note: str, scenario: str) -> Iterable[str]:
+    """The notes on the border: ``note`` and the length of the list, else its order and age, and its selection.
+
+    A scenario that the costs are for replaces the age. Before the first list is read, only a filter needs a length.
+    """
+    if listing.read_at is None:
+        return [length] if listing.query else []
+    if note:
+        return [note, length]
+    late = f"{GLYPHS.danger} refresh failed" if listing.error else ""
+    basis = f"scenario {single_line(scenario, limit=30)}" if scenario else _age_note(age)
+    return [_order_note(listing), late, basis, listing.standing, length]
+
+
+def _order_note(listing: Listing) -> str:
     """The order in words; empty for the order of the service."""
     if listing.fuzzy:
         return "fuzzy, best first" if listing.narrowed else "fuzzy"
@@ -28,7 +44,7 @@ def order_note(listing: Listing) -> str:
     return f"by {_WORDS.get(column, column.value)}{', descending' if descending else ''}"
 
 
-def age_note(age: float) -> str:
+def _age_note(age: float) -> str:
     """The age of the list, in seconds, in words."""
     passed = [least for least in _AGES if least <= age]
     return f"loaded over {age_text(max(*passed, age - age % _DAY))}" if passed else "loaded just now"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -15,7 +15,6 @@ from textual.widget import Widget
 from chartui.commands import Command, commands_at
 from chartui.core.bookmark import ScreenPlace, tab_in, text_in
 from chartui.tui.bindings import bindings_for
-from chartui.tui.guides import GONE
 from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.detail import Detail
 from chartui.tui.screens.characters.list import CharacterList
@@ -209,15 +208,6 @@ class CharactersScreen(ListScreen):
         self.remove_class("-filtering")
         self.characters.go_to(character_id)
 
-    def open_character(self, character_id: str) -> None:
-        self.go_to(character_id)
-        self.action_open_tab(self.state.tab)
-
-    async def open_listed(self, character_id: str) -> None:
-        """Open a character once the list is loaded. Await it in a worker."""
-        await self.characters.listed.wait()
-        self.open_character(character_id)
-
     # -- the character under the cursor -------------------------------------------------------------------------------
 
     @property
@@ -243,11 +233,11 @@ class CharactersScreen(ListScreen):
     def read_record(self) -> None:
         """Read the character under the cursor if it is in sight; the keys act on it in any case."""
         if self._in_sight:
-            self._read()
+            self.read_then()
         else:
             self.show()
 
-    def _read(self, do: Callable[[], None] | None = None) -> None:
+    def read_then(self, do: Callable[[], None] | None = None) -> None:
         """Read the character under the cursor and then ``do`` something, if it is still there."""
         if (character_id := self.characters.current_id) is not None:
             models = do is not None or self.state.tab in (Tab.SETTINGS, Tab.COST)
@@ -406,11 +396,6 @@ class CharactersScreen(ListScreen):
             self.detail.part(tab).focus()
             self.read_record()
 
-    def show_field(self, path: str) -> None:
-        """Show a field of the record, by its name on the wire."""
-        self.action_open_tab(Tab.RECORD)
-        self._read(partial(self.detail.record.go_to, path))
-
     def _turn_to(self, tab: Tab) -> None:
         self.state = replace(self.state, tab=tab)
         self.detail.turn_to(tab)
@@ -445,7 +430,7 @@ class CharactersScreen(ListScreen):
         if self.state.is_read:
             self.detail.record.show_card()
         else:
-            self._read(self.detail.record.show_card)
+            self.read_then(self.detail.record.show_card)
 
     def copy_choices(self) -> Sequence[Copyable]:
         """The visible comparison, or the character under the cursor and its data."""
@@ -467,21 +452,7 @@ class CharactersScreen(ListScreen):
             do()
         else:
             self.action_open_tab(Tab.SETTINGS)
-            self._read(do)
-
-    async def give(self, character_id: str, changes: Mapping[str, str], told: str) -> None:
-        """Open the settings of a character, stage changes and show ``told``. Await it in a worker.
-
-        Changes staged already stay. Nothing is sent, so the lock does not apply.
-        """
-        await self.characters.listed.wait()
-        await self.detail.settings.drafts_read.wait()
-        self.receive(character_id)
-        if self.in_hand == character_id:
-            self.action_open_tab(Tab.SETTINGS)
-            self._read(partial(self.detail.settings.give, changes, told))
-        else:
-            self.workbench.tell(GONE, title="Failed", severity="warning")
+            self.read_then(do)
 
     # -- commands: cost, comparison, changes --------------------------------------------------------------------------
 

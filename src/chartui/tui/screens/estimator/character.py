@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
     from chartui.core.spec.models.summaries import CharacterSummary
     from chartui.tui.app import ChartuiApp
-    from chartui.tui.screens.characters.screen import CharactersScreen
     from chartui.tui.screens.estimator.screen import EstimatorScreen
 
 
@@ -158,6 +157,8 @@ def changes_for(applied: Applicable) -> Mapping[str, str]:
 
 async def apply_to_character(app: ChartuiApp) -> None:
     """Ask for level and character, and stage the current model there. Nothing is sent. Await it in a worker."""
+    from chartui.tui.screens.characters.links import stage_settings
+
     key = estimator_of(app).state.value("llm")
     if not isinstance(key, str):
         app.tell("The service's default model is unknown. Choose a model first.", title="Nothing to apply")
@@ -173,12 +174,9 @@ async def apply_to_character(app: ChartuiApp) -> None:
     summary = await choose_character(app, f"Apply {applied.code}{level} to…")
     if summary is None:
         return
-    app.character = summary.character_id
-    app.work.show("characters", leads_back=True)
-    characters = cast("CharactersScreen", app.work["characters"])
     doubt = f" {applied.reason}" if applied.assumed else ""
     told = f"Staged, not sent.{doubt} {NOT_APPLIED}"
-    await characters.give(summary.character_id, changes_for(applied), told)
+    await stage_settings(app, summary.character_id, changes_for(applied), told)
 
 
 async def choose_applicable(app: ChartuiApp, key: str, found: Sequence[Applicable]) -> Applicable | None:

@@ -14,7 +14,7 @@ from chartui.core.estimation.whatif import Crossing, Share, Straight
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.lines import Align, Line, wrap_numbers
 from chartui.tui.numbers import credits_difference, credits_text, signed_text
-from chartui.tui.widgets.line_view import Stops
+from chartui.tui.widgets.laid_out import Stops
 
 if TYPE_CHECKING:
     from chartui.tui.screens.estimator.study import Study

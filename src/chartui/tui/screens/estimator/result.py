@@ -29,7 +29,7 @@ from chartui.tui.screens.estimator.state import EstimatorState
 from chartui.tui.screens.estimator.study import Study, against
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.border import room_on_border, write_on_border
-from chartui.tui.widgets.line_view import Painted
+from chartui.tui.widgets.laid_out import Painted
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp

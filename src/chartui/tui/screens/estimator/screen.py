@@ -17,13 +17,12 @@ from chartui.core.estimation.discovery import discover
 from chartui.core.paths import pinned_folder
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Estimate
-from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.guides import NOTHING_TO_REDO, NOTHING_TO_UNDO
 from chartui.tui.screens.estimator.board import TALL, Board, View
 from chartui.tui.screens.estimator.inputs import default_note, form_title, rows_of, stepped
 from chartui.tui.screens.estimator.kept import at_place, place_of
-from chartui.tui.screens.estimator.quantities import INPUTS, LINK, LINKED, SWITCHES
+from chartui.tui.screens.estimator.quantities import LINK, LINKED, SWITCHES
 from chartui.tui.screens.estimator.result import ResultView
 from chartui.tui.screens.estimator.state import EstimatorState, ViewName
 from chartui.tui.screens.estimator.study import Studies, Study
@@ -298,26 +297,18 @@ class EstimatorScreen(WorkScreen):
         self._board.show(self.state, self.study)
 
     def palette_groups(self) -> Iterable[Group]:
-        """The inputs and the pins."""
-        from chartui.tui.shell.palette import Entry, Group
+        from chartui.tui.screens.estimator.palette_group import inputs_group
 
-        entries = []
-        for name, one in INPUTS.items():
-            about = "Changes this input of the estimator."
-            entries.append(Entry(f"input {name}", one.label, "input", about, (), partial(self._go_to, name)))
-        for pin in self.state.pinned:
-            title, go = single_line(pin.name, limit=60), partial(self._go_to_pin, pin.name)
-            entries.append(Entry(f"pin {pin.name}", title, "pin", "Shows this pin in Compare.", ("pin",), go))
-        yield Group.of(entries)
+        return [inputs_group(self)]
 
-    async def _go_to(self, field: str) -> None:
+    async def go_to_input(self, field: str) -> None:
         """Go to an input from any screen."""
         await self.workbench.go_to(self.SCOPE)
         if not self._form.has_focus:
             await self.action_leave_view()
         self._form.put_cursor(field)
 
-    async def _go_to_pin(self, name: str) -> None:
+    async def go_to_pin(self, name: str) -> None:
         """Show a pin among the others from any screen."""
         await self.workbench.go_to(self.SCOPE)
         await self.action_view(ViewName.COMPARE)

@@ -100,7 +100,7 @@ class Study:
         return max(1, len(self.scenario.kinds)) if self.scenario is not None else 1
 
     @property
-    def credits(self) -> str:
+    def unit(self) -> str:
         """What a figure shows, in a few words: ``credits``, ``typical credits`` or ``typical average credits``."""
         return f"{'typical ' if self.ends else ''}{'average ' if self.kinds > 1 else ''}credits"
 

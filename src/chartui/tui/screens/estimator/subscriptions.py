@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import ClassVar, Final, Literal
 
 from rich.cells import cell_len
-from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Resize
-from textual.geometry import Size
 from textual.strip import Strip
-from textual.widget import Widget
 
-from chartui.core.estimation.amounts import EXACT, spoken
+from chartui.core.estimation.amounts import EXACT
 from chartui.core.estimation.budget import (
     INTERACTIONS,
     PERIODS,
     USERS,
     Budget,
     Period,
-    SubscriptionFit,
     Usage,
     monthly_budget,
     subscriptions_of,
@@ -34,15 +30,13 @@ from chartui.core.estimation.budget import (
 from chartui.core.estimation.mix import exact_credits
 from chartui.core.estimation.prices import oddities
 from chartui.core.jsontext import Wire, canonical
-from chartui.core.money import Price
 from chartui.core.profiles import Profile
-from chartui.core.sheet import Sheet, squeezed_apart
+from chartui.core.sheet import Sheet
 from chartui.core.typed_numbers import typed_number
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lines import Line, wrap, wrap_numbers
-from chartui.tui.numbers import count, credits_text, money_text, number_of, signed_text
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.facts import NOW
+from chartui.tui.screens.estimator.month import Told, details_of, height_of, month_lines, sentences
 from chartui.tui.screens.estimator.quantities import parse_quantity, quantity_problem
 from chartui.tui.screens.estimator.state import ViewName
 from chartui.tui.screens.estimator.study import Study
@@ -59,8 +53,6 @@ WIDE: Final = 60
 TIGHT: Final = 20
 #: Most configurations listed above the subscriptions.
 LISTED: Final = 8
-#: Fewest cells for their names beside the subscriptions.
-LEAST_NAME: Final = 12
 #: Rows of the use, of the fewest subscriptions, and of the margins.
 AROUND: Final = 5 + 4 + 2
 #: A hint for users without a price of credits.
@@ -197,8 +189,8 @@ class SubscriptionsView(View):
         if self._budget is None or not self.size:
             return
         room, width, palette = self.size.height - AROUND, self.size.width - 1, Palette.of(self.app.theme_variables)
-        notes = _height(self._budget.notes, width)
-        told = max([notes, *(_height(_details(fit), width) for fit in self._budget.subscriptions)])
+        notes = height_of(self._budget.notes, width)
+        told = max([notes, *(height_of(details_of(fit), width) for fit in self._budget.subscriptions)])
         loose, close = (len(self._month_lines(palette, width, tight=tight)) for tight in (False, True))
         crowded = not self.has_class("-low") and loose + told > room
         self.set_class(crowded, "-crowded")
@@ -212,7 +204,9 @@ class SubscriptionsView(View):
         listed = () if self.has_class("-low") or min(most, len(self._budgets)) < 2 else self._budgets
         price = self._study.price if self._study is not None else None
         return [
-            *_month(self._budget, self._problem, listed, price, palette, width, most=most, tight=tight, brief=brief)
+            *month_lines(
+                self._budget, self._problem, listed, price, palette, width, most=most, tight=tight, brief=brief
+            )
         ]
 
     def _draw_month(self, palette: Palette, width: int) -> Iterable[Strip]:
@@ -229,8 +223,8 @@ class SubscriptionsView(View):
         if budget is None or not width:
             return ()
         if self._table.has_focus and key is not None:
-            return _sentences(_details(budget.subscriptions[int(key)]), palette.label, width)
-        return _sentences(budget.notes, palette.quiet, width)
+            return sentences(details_of(budget.subscriptions[int(key)]), palette.label, width)
+        return sentences(budget.notes, palette.quiet, width)
 
     def on_descendant_focus(self) -> None:
         """Show the details of the selected subscription while the list is focused."""
@@ -373,138 +367,3 @@ def _rows(settings: SubscriptionsSettings, study: Study, problems: Mapping[str, 
 
 def _short(amount: Decimal) -> str:
     return f"{amount.quantize(_TENTH, ROUND_HALF_EVEN).normalize():f}" if amount < 10**12 else "–"
-
-
-# -- the text ----------------------------------------------------------------------------------------------------------
-
-
-class Told(Widget):
-    """A text as high as its lines."""
-
-    DEFAULT_CSS = "Told { height: auto; padding-right: 1; }"
-
-    def __init__(self, draw: Callable[[Palette, int], Iterable[Strip]], *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._draw = draw
-        self._strips: list[Strip] = []
-        self._drawn_for: tuple[Palette, int] | None = None
-
-    def draw(self) -> None:
-        """Update the text; lays out again only if the number of lines changed."""
-        before, self._drawn_for = len(self._strips), None
-        self.refresh(layout=before != len(self._lines(self.size.width)))
-
-    def _lines(self, width: int) -> list[Strip]:
-        wanted = Palette.of(self.app.theme_variables), width
-        if wanted != self._drawn_for:
-            self._drawn_for, self._strips = wanted, list(self._draw(*wanted))
-        return self._strips
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
-        return len(self._lines(width))
-
-    def render_line(self, y: int) -> Strip:
-        lines = self._lines(self.size.width)
-        return lines[y] if y < len(lines) else Line(self.size.width).strip()
-
-
-def _month(
-    budget: Budget,
-    problem: str,
-    listed: Sequence[tuple[str, Budget]],
-    price: Price | None,
-    palette: Palette,
-    width: int,
-    *,
-    most: int,
-    tight: bool,
-    brief: bool,
-) -> Iterator[Strip]:
-    for line in wrap(f"{GLYPHS.danger} {problem}", max(1, width - 2)) if problem else ():
-        yield Line(width).gap().add(line, palette.danger).strip()
-    money = [] if price is None else [(price.of(budget.credits), price.units("a month"), palette.credits, money_text)]
-    figures = (
-        (budget.credits, ("credits a month", "a month"), palette.credits, _amount),
-        *money,
-        (budget.interactions, ("interactions a month", "interactions"), palette.value, spoken),
-        (
-            budget.per_hour,
-            ("credits an hour of conversation", "credits an hour", "an hour"),
-            palette.credits,
-            _amount,
-        ),
-    )
-    texts = ["unknown" if amount is None else write(amount) for amount, _, _, write in figures]
-    room = max(len(text) for text in texts)
-    for text, (amount, units, style, _) in zip(texts, figures, strict=True):
-        look = palette.warning if amount is None else style
-        unit = next((unit for unit in units if room + 2 + cell_len(unit) <= width), units[-1])
-        cells = max(len(text), min(room, width - 2 - cell_len(unit)))  # a long unit takes the room before its figure
-        yield Line(width).gap().add(text, look, width=cells, align="right").gap().add(unit, palette.label).strip()
-    if listed:
-        if not tight:
-            yield Line(width).strip()
-        yield from _candidates(listed, most, price, palette, width)
-    if brief and listed:  # the row of the current configuration names its offer
-        return
-    if not tight:
-        yield Line(width).strip()
-    yield from _sentences([budget.verdict], palette.value, width)
-
-
-def _amount(amount: Decimal) -> str:
-    """Credits; a whole number without decimals."""
-    return count(int(amount)) if amount == int(amount) else credits_text(amount)
-
-
-def _candidates(
-    listed: Sequence[tuple[str, Budget]], most: int, price: Price | None, palette: Palette, width: int
-) -> Iterator[Strip]:
-    """A row per configuration: credits a month, money, the difference from the current one, and the cheapest offer."""
-    paid = "" if price is None else f", {price.currency}"
-    yield from _sentences([f"Credits a month{paid}, difference and cheapest subscription"], palette.quiet, width)
-    first = listed[0][1].credits
-    rows = []
-    for number, (name, budget) in enumerate(listed[:most]):
-        apart = None if not number or first is None or budget.credits is None else round(budget.credits - first)
-        offer = "" if budget.offer is None else f"{budget.offer[0]}, {spoken(budget.offer[1])}"
-        amount = "unknown" if budget.credits is None else count(round(budget.credits))
-        money = "" if price is None else price.number(budget.credits)
-        rows.append((name, amount, money, "" if apart is None else signed_text(apart), offer))
-    amounts, moneys, aparts, offers = (max(len(row[at]) for row in rows) for at in (1, 2, 3, 4))
-    moneys += bool(moneys)  # with the space before them
-    if width - amounts - moneys - aparts - offers - 6 < LEAST_NAME:
-        offers = 0
-    names = min(max(cell_len(row[0]) for row in rows), max(4, width - amounts - moneys - aparts - offers - 6))
-    shown = squeezed_apart([row[0] for row in rows], [names] * len(rows))
-    for name, (_, amount, money, difference, offer) in zip(shown, rows, strict=True):
-        line = Line(width).gap().add(name, palette.value, width=names).gap()
-        line.add(amount, palette.credits, width=amounts, align="right")
-        line.add(money, palette.credits, width=moneys, align="right").gap()
-        line.add(difference, palette.label, width=aparts, align="right")
-        yield (line.gap(2).add(offer, palette.value) if offers else line).strip()
-    if len(listed) > most:
-        more = number_of(len(listed) - most, "more configuration")
-        yield from _sentences([f"{more} will be copied too."], palette.quiet, width)
-
-
-def _sentences(texts: Iterable[str], style: Style, width: int) -> Iterator[Strip]:
-    for text in texts:
-        for part in wrap_numbers(text, max(10, width - 2)):
-            yield Line(width).gap().add(part, style).strip()
-
-
-def _height(texts: Iterable[str], width: int) -> int:
-    return sum(len(wrap_numbers(text, max(10, width - 2))) for text in texts)
-
-
-def _details(fit: SubscriptionFit) -> Iterator[str]:
-    """The columns hidden in a narrow window, as sentences."""
-    plan = fit.subscription
-    held = "–" if plan.monthly_credits is None else count(plan.monthly_credits)
-    tier = f", tier {plan.tier}" if plan.tier else ""
-    yield f"{plan.label}: {held} credits a month{tier}."
-    if fit.left is not None:
-        yield f"{spoken(abs(fit.left))} credits {'short' if fit.left < 0 else 'left'} each month."
-    if fit.per_thousand is not None:
-        yield f"Price per 1 000 interactions: {spoken(fit.per_thousand)}."

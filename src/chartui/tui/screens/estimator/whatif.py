@@ -315,7 +315,7 @@ class WhatIfView(View):
         if self.settings.quantity == "turns":
             if self._study is not None and self._conversations is not None and self._conversation is not None:
                 turns, current = self._conversation.turns, self._facts.current
-                self._plot.show(conversation_plot(self._conversations, turns, self._study.credits, current))
+                self._plot.show(conversation_plot(self._conversations, turns, self._study.unit, current))
         elif self._found is not None:
             self._plot.show(_plot(self._found, self._facts.current))
 

@@ -21,7 +21,7 @@ from chartui.tui.lines import Line, wrap
 from chartui.tui.numbers import count
 from chartui.tui.screens.requests.state import bytes_text, outcome, outcome_role, took
 from chartui.tui.widgets.border import entitle, write_on_border
-from chartui.tui.widgets.line_view import LaidOut
+from chartui.tui.widgets.laid_out import LaidOut
 from chartui.tui.widgets.screen import Copyable
 from chartui.tui.widgets.text import Piece, PieceRow, Role, put, told
 

@@ -27,7 +27,8 @@ from chartui.tui.numbers import count, credits_difference, credits_text, latency
 from chartui.tui.screens.characters.state import CharactersState, Shown, Tab
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.find import LineFinder
-from chartui.tui.widgets.line_view import LineView, Painted
+from chartui.tui.widgets.laid_out import Painted
+from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from chartui.tui.wait import waiting
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.json_view import JsonView
-from chartui.tui.widgets.line_view import LaidOut
+from chartui.tui.widgets.laid_out import LaidOut
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 if TYPE_CHECKING:

@@ -29,7 +29,8 @@ from chartui.tui.screens.narrative.state import AT_ONCE, Desk, NarrativeState, T
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.filter import FilterCursor, ListFilter
-from chartui.tui.widgets.line_view import LineView, Stops
+from chartui.tui.widgets.laid_out import Stops
+from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.screen import Copyable
 

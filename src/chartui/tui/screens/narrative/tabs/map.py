@@ -28,7 +28,7 @@ from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.theme import Palette
-from chartui.tui.widgets.line_view import LaidOut
+from chartui.tui.widgets.laid_out import LaidOut
 from chartui.tui.widgets.screen import Copyable
 
 if TYPE_CHECKING:
