@@ -478,12 +478,3 @@ async def test_removing_the_last_decision_says_that_the_section_is_an_ending() -
         await user.at(Impact)
         await user.press(*"Remove", "enter")
         await user.is_told("have no decisions left and are now endings.")
-
-
-async def test_an_objective_that_begins_with_an_empty_line_does_not_look_empty() -> None:
-    session = demo()
-    async with opened(session, screen="narrative", size=WIDE) as user:
-        elena, welcome = user.narrative.wanted, named(user.narrative.story, START)
-        await writes.edit_section(session.service, elena, welcome, name=START, objective="\nSpeaks slowly.")
-        await user.press("f5")
-        await user.sees("(empty line)", "Speaks slowly.")

@@ -116,8 +116,7 @@ class FieldsView(Searched[_Row]):
                 label=label,
                 text=line,
                 entry=entry,
-                # A text that begins with an empty line would look empty at the edge of a narrow panel.
-                remark=remark if beside else "(empty line)" if not (number or line.strip()) and len(lines) > 1 else "",
+                remark=remark if beside else "",
                 first=first,
                 scaled=not number and entry.scale is not None,
             )

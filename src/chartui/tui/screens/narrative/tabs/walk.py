@@ -185,7 +185,7 @@ class WalkTab(StoryTab):
 
     def _start_anew(self, playing: Playing) -> None:
         graph = playing.walk.graph
-        places = dict.fromkeys(one for one in (playing.walk.here, graph.start) if one in graph.sections)
+        places = dict.fromkeys(one for one in (playing.walk.here, graph.start) if one and one in graph.sections)
         choices = {
             f"Start a new walk at “{single_line(graph.section_name(one), limit=30)}”": Walk.begin(graph, one)
             for one in places
