@@ -298,3 +298,15 @@ async def test_names_and_criteria_of_any_script_are_found_replaced_and_led_to(
             await user.back()
             user.narrative.go_to_section("odd")
             assert user.narrative.here.title == "odd"
+
+
+@pytest.mark.parametrize("blank", ["\n", " \r\n\n"], ids=["one line", "two lines"])
+async def test_an_objective_that_begins_with_blank_lines_shows_its_first_words_beside_its_label(blank: str) -> None:
+    async with opened(demo(), screen="narrative", size=NARROW) as user:
+        house = named(user.narrative.story, "House rules")
+        user.narrative.go_to_section(house)
+        user.narrative.tell(user.narrative.story.with_section(house, objective=f"{blank}Touch nothing."))
+        await user.sees("␊Touch nothing.")
+        (line,) = (line for line in user.screen.splitlines() if "␊Touch nothing." in line)
+        assert "Objective" in line
+        assert line.count("␊") == blank.count("\n")

@@ -34,6 +34,7 @@ ACCESS_MARKS: Final = {
 }
 _INDENT: Final = re.compile("^ +", re.MULTILINE)
 _NO_BREAK: Final = "\N{NO-BREAK SPACE}"
+_BLANK_START: Final = re.compile(r"(?:[^\S\n]*\n)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,12 +201,18 @@ class FieldsView(Searched[_Row]):
 
 
 def _lines(entry: Entry, room: int) -> list[str]:
-    """A value in lines: a list that does not fit on one has a line for each item."""
+    """A value in lines: a list that does not fit on one has a line for each item.
+
+    Blank lines at the start are marks in front of the text; a field that begins with them would look empty.
+    """
     if entry.scale is not None:
         return wrap(entry.text, max(8, room - BAR_WIDTH - 1))
     if len(entry.items) < 2 or cell_len(display_text(entry.text)) <= room:
+        text, blank = entry.text, _BLANK_START.match(entry.text)
+        if blank:
+            text = display_text("\n" * blank[0].count("\n")) + text[blank.end() :]
         # Indentation is part of the line; wrapping would drop leading spaces.
-        text = _INDENT.sub(lambda found: _NO_BREAK * len(found[0]), entry.text)
+        text = _INDENT.sub(lambda found: _NO_BREAK * len(found[0]), text)
         return [line.replace(_NO_BREAK, " ") for line in wrap(text, room)]
     lines = []
     for item in entry.items:
