@@ -24,7 +24,7 @@ MANY = 60
 
 
 class Drawn:
-    """The frames since :meth:`forget`, the layouts, and the rows of the list that were drawn."""
+    """The frames since :meth:`forget`, even those that are not shown, the layouts, and the rows of the list drawn."""
 
     def __init__(self) -> None:
         self.frames: list[Any] = []
@@ -48,7 +48,7 @@ def watching(user: User, monkeypatch: pytest.MonkeyPatch) -> Iterator[Drawn]:
     display, reflow, draw_row = app._display, Compositor.reflow, LineList.draw_row
 
     def displayed(screen: Screen[Any], renderable: Any) -> None:
-        if renderable is not None and not app._batch_count:
+        if renderable is not None:
             drawn.frames.append(renderable)
         display(screen, renderable)
 
@@ -127,6 +127,18 @@ async def test_a_dialog_is_drawn_once_and_what_is_below_once(
         await user.rests()
         assert len(drawn.frames) == 1
         assert drawn.layouts == 0
+
+
+async def test_a_list_is_drawn_once_when_a_record_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with characters(monkeypatch) as (user, drawn):
+        await user.press("enter")
+        await user.until(lambda: drawn.frames and not user.listed.region, "for the record in place of the list")
+        await user.rests()
+        drawn.forget()
+        await user.press("escape")
+        await user.until(lambda: user.listed.region, "for the list")
+        await user.rests()
+        assert len(drawn.frames) == 1
 
 
 async def test_a_filter_is_opened_with_one_layout_and_one_frame(monkeypatch: pytest.MonkeyPatch) -> None:

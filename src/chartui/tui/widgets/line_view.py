@@ -166,7 +166,7 @@ class LineView(ScrollView, can_focus=True):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The lines within ``crop``; rows with a new width are laid out first."""
-        self._take_width(self.outer_size.width)
+        self.take_width(self.outer_size.width)
         self._measured = self._measure()
         strips = super().render_lines(crop)
         self._measured = None
@@ -329,13 +329,14 @@ class LineView(ScrollView, can_focus=True):
                 bar.call_later(self._redraw_bar, bar.position)
 
     def on_resize(self, event: events.Resize) -> None:
-        self._take_width(event.size.width)
+        self.take_width(event.size.width)
         if self.styles.auto_dimensions:
             # The view was one line high before its rows were known; rows scrolled away for the cursor fit now.
             self.scroll_to(y=max(0, min(self.scroll_offset.y, self.cursor - event.size.height + 1)), animate=False)
         self.scroll_to_row(self.cursor)
 
-    def _take_width(self, width: int) -> None:
+    def take_width(self, width: int) -> None:
+        """Lay the rows out for a width, if it is a new one."""
         if width and self.is_plain:
             width = SAID_WIDTH
         if width != self._width:

@@ -21,6 +21,7 @@ from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 
 from chartui.tui.output.compositor import FrameCompositor
+from chartui.tui.widgets.line_view import LineView
 
 
 class PaintedScreen(Screen[ScreenResultType]):
@@ -109,10 +110,16 @@ class PaintedScreen(Screen[ScreenResultType]):
             # Each dialog between this screen and the one in front keeps a picture of what is behind it, too.
             for screen in behind[behind.index(self) + 1 :]:
                 screen._set_dirty(*self._compositor._dirty_regions)
-        if self is self.app.screen and not self.app._batch_count:
+        if self is self.app.screen:
+            painted, visible = self._compositor._dirty_regions, self._compositor.visible_widgets
+            for widget, (region, _) in visible.items():
+                if isinstance(widget, LineView):
+                    widget.take_width(region.width)
+            if self.app._batch_count:
+                # The framework would draw the whole picture, and drop it.
+                return
             # What is asked for while this frame is being made is painted in the next one.
-            painted = self._compositor._dirty_regions
-            for widget, (region, clip) in self._compositor.visible_widgets.items():
+            for widget, (region, clip) in visible.items():
                 widget._repaint_regions -= {
                     part
                     for part in widget._repaint_regions
