@@ -149,6 +149,25 @@ async def test_a_filter_is_opened_with_one_layout_and_one_frame(monkeypatch: pyt
         assert (len(drawn.frames), drawn.layouts) == (1, 1)
 
 
+async def test_a_letter_that_leaves_the_matches_as_they_are_draws_the_filter_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with characters(monkeypatch) as (user, drawn):
+        name = user.listed.items[0].character_name
+        await user.press("slash")
+        await user.until(lambda: user.characters.described, "for the traits")
+        await user.press(*name[:-1])
+        await user.rests()
+        assert name in user.screen
+        drawn.forget()
+        await user.press(name[-1], "space")
+        await user.rests()
+        assert drawn.rows == []
+        field = user.app.screen.focused
+        assert field is not None
+        assert drawn.lines == {field.region.y}
+
+
 async def test_only_the_line_of_a_border_that_differs_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     async with characters(monkeypatch) as (user, drawn):
         panel: Any = user.listed.parent

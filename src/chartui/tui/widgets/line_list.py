@@ -81,13 +81,19 @@ class LineList(LineView, Generic[T]):
     def current(self) -> T | None:
         return self._items[self.cursor] if self.cursor < len(self._items) else None
 
-    def show(self, items: Sequence[T], *, keep: str | None = None) -> None:
-        """Show other records; the cursor stays on its record or goes to the one with the key ``keep``."""
+    def show(self, items: Sequence[T], *, keep: str | None = None, alike: bool = False) -> None:
+        """Show other records; the cursor stays on its record or goes to the one with the key ``keep``.
+
+        ``alike`` says that a record that was shown before looks the same now.
+        """
         before = self._key(self.current) if self.current is not None else None
         held = keep if keep is not None else before
         cursor = self.cursor
-        self._items = items
-        self.rows_changed()
+        shown, self._items = self._items, items
+        if alike and items and len(items) == len(shown):
+            self.refresh_changed(shown, items)
+        else:
+            self.rows_changed()
         if held is not None and not (cursor < len(items) and self._key(items[cursor]) == held):
             cursor = next((i for i, item in enumerate(items) if self._key(item) == held), cursor)
         self.move_to(min(cursor, max(0, len(items) - 1)))

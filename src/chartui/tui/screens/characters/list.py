@@ -242,13 +242,15 @@ class CharacterList(Vertical):
 
     def show(self, listing: Listing, *, keep: str | None = None) -> None:
         """Show another list; the cursor stays on its character, or goes to the one whose id is ``keep``."""
-        self.listing = self.view.listing = listing
+        shown, self.listing = self.view.listing, listing
+        self.view.listing = listing
         if self._going_to and any(summary.character_id == self._going_to for summary in listing.summaries):
             keep, self._going_to = self._going_to, ""
         matching = listing.matching()
         self.view.empty = self._empty_note()
         self.view.awaiting = listing.loading and not listing.summaries
-        self.view.show(matching, keep=keep)
+        alike = shown.finder is listing.finder and shown.selected == listing.selected
+        self.view.show(matching, keep=keep, alike=alike)
         self._show_remark()
         of = f" of {count(len(listing.summaries))}" if len(matching) != len(listing.summaries) else ""
         self._length = f"{count(len(matching))}{of}"
@@ -380,7 +382,7 @@ class CharacterList(Vertical):
         elif message.fuzzy is not before.fuzzy or self.current_id == self._filter_cursor.match:
             self._show_filtered(listing)
         elif not listing.query and listing.finder.known == before.finder.known:
-            self.listing = listing  # traits alone change nothing in the list
+            self.listing = self.view.listing = listing  # traits alone change nothing in the list
         else:
             self.show(listing)
 
