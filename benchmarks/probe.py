@@ -239,6 +239,11 @@ class Session:
         return self._size
 
     @property
+    def cpu(self) -> float:
+        """The processor time so far, in ms."""
+        return _ms(_processor_seconds(self._pid))
+
+    @property
     def text(self) -> str:
         """What is on the screen, without spaces at the ends of lines."""
         return "\n".join(row.rstrip() for row in self._screen.rows).rstrip()

@@ -1,5 +1,7 @@
 """The bytes sent to the terminal on a walk over all screens: only what changed, compared with the framework's own way.
 
+Both ways are run in turn. After the walk, some keys are pressed many times for the processor time of each.
+
 .venv/bin/python benchmarks/terminal_bytes.py --rounds 3 --size 80x24
 """
 
@@ -8,12 +10,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import cycle, islice
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 from lists import filled, shown
-from probe import Hold, session, size_of
+from probe import Hold, Session, session, size_of
 from report import CHARTUI, alternate
 
 #: The steps after the start, with the keys of each: pressed one by one, or all at once.
@@ -38,6 +41,13 @@ STEPS: Final = (
     ("actions", ["A"]),
     ("characters once more", ["C"]),
 )
+#: The keys whose processor time is measured, on the list of characters: the keys before them, and those in turn.
+REPEATED: Final = {
+    "cursor step": (["home"], ["down", "up"]),
+    "step that scrolls": ([",,".join(["down"] * 50)], ["down"]),
+    "letter in the filter": (["home", "/"], ["e", "backspace"]),
+    "change of focus": (["escape", "escape"], ["tab"]),
+}
 #: The most bytes of a step at 80x24 and at 120x40.
 GOALS: Final = {
     "start": (3_600, None),
@@ -55,15 +65,16 @@ GOALS: Final = {
 
 
 class Run(NamedTuple):
-    """One walk: the bytes and the first change (ms) of each step, and the key held."""
+    """One walk: the bytes, the first and the last change (ms) of each step, the key held, and processor times (ms)."""
 
     sizes: Mapping[str, int]
     first: Mapping[str, float]
     last: Mapping[str, float]
     held: Hold
+    cpu: Mapping[str, float]
 
 
-def walk(size: tuple[int, int], environ: Mapping[str, str], characters: int) -> Run:
+def walk(size: tuple[int, int], environ: Mapping[str, str], characters: int, presses: int) -> Run:
     command = (CHARTUI, "--profile", "local", "--screen", "characters")
     with session(command, size, environ) as running:
         sizes: dict[str, int] = {"start": running.start(shown(characters)).size}
@@ -86,7 +97,20 @@ def walk(size: tuple[int, int], environ: Mapping[str, str], characters: int) -> 
         held = running.hold("down", seconds=40 / 30)
         running.settle(0.5)
         sizes["40 held at 30 Hz"] = running.written - before
-        return Run({**sizes, "the whole walk": running.written}, first, last, held)
+        sizes["the whole walk"] = running.written
+        cpu = {name: processor_time(running, *keys, presses) for name, keys in REPEATED.items()}
+        return Run(sizes, first, last, held, cpu)
+
+
+def processor_time(running: Session, before: Sequence[str], keys: Sequence[str], presses: int) -> float:
+    """The processor time of one of ``presses`` keys, in ms."""
+    for key in before:
+        running.press(key)
+        running.settle(0.5)
+    spent = running.cpu
+    for key in islice(cycle(keys), presses):
+        running.press(key)
+    return (running.cpu - spent) / presses
 
 
 def table(title: str, found: Mapping[str, Sequence[Run]], column: int) -> None:
@@ -103,14 +127,17 @@ def table(title: str, found: Mapping[str, Sequence[Run]], column: int) -> None:
         for name in ("one cursor step", "step that scrolls", "/", "open a record", "help opened", "help closed"):
             pair = [median(getattr(run, kind).get(name, 0.0) for run in runs) for runs in (theirs, ours)]
             print(f"  {f'{name}: {kind} change':<34}{pair[0]:>10.1f}{pair[1]:>10.1f}")
-    pair = [median(run.held.cpu for run in runs) for runs in (theirs, ours)]
-    print(f"  {'a key held: processor time per key':<34}{pair[0]:>10.2f}{pair[1]:>10.2f}")
+    print(f"\n  {'processor time of a key, ms':<34}{'framework':>10}{'changes':>10}")
+    for name in (*REPEATED, "key held"):
+        pair = [median({**run.cpu, "key held": run.held.cpu}[name] for run in runs) for runs in (theirs, ours)]
+        print(f"  {name:<34}{pair[0]:>10.2f}{pair[1]:>10.2f}")
 
 
 def main() -> None:
     """Fill a store in a scratch folder and walk over it."""
     parser = argparse.ArgumentParser(description="Counts the bytes sent to the terminal, step by step.")
     parser.add_argument("--rounds", type=int, default=3, help="runs (default: 3)")
+    parser.add_argument("--presses", type=int, default=20, help="keys per processor time (default: 20)")
     parser.add_argument("--characters", type=int, default=10_000, metavar="N", help="how many (default: 10000)")
     parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="default: 80x24 and 120x40")
     arguments = parser.parse_args()
@@ -120,7 +147,13 @@ def main() -> None:
             wide = size[0] >= 100
             colors = {"COLORTERM": "truecolor" if wide else ""}
             cases = {
-                name: partial(walk, size, {**environ, **colors, "CHARTUI_DIFFERENCES": value}, arguments.characters)
+                name: partial(
+                    walk,
+                    size,
+                    {**environ, **colors, "CHARTUI_DIFFERENCES": value},
+                    arguments.characters,
+                    arguments.presses,
+                )
                 for name, value in (("framework", "0"), ("changes", "1"))
             }
             title = f"{size[0]}x{size[1]}, {'true color' if wide else '256 colors'}"
