@@ -252,6 +252,7 @@ async def test_a_later_question_goes_back_to_the_one_before_and_quitting_there_a
         await user.sees("Message that describes the event", "esc goes back")
         await user.press(*"It rings", "enter")
         await user.at(TargetChooser)
+        await user.sees("esc back")
         await user.press("ctrl+q")
         await user.at(Confirm)
         await user.sees("“Gong”", "“It rings”")

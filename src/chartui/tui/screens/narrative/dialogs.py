@@ -64,6 +64,10 @@ class TargetChooser(Picker[Choice, Target | None]):
     """A new section, perhaps ``others`` to add instead or no target, and the sections of a story."""
 
     HINT = "type the name of a new or an existing section"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Cancel"),
+        Binding("escape", "back", "Back"),
+    ]
 
     def __init__(
         self,
@@ -71,6 +75,7 @@ class TargetChooser(Picker[Choice, Target | None]):
         story: Story,
         present: str | None,
         *,
+        follows: bool = False,
         nowhere: str = "",
         without: Sequence[str] = (),
         others: Sequence[str] = (),
@@ -79,11 +84,21 @@ class TargetChooser(Picker[Choice, Target | None]):
         self._sections = section_choices(story, without=without)
         choices = [Choice(_NOWHERE, nowhere)] if nowhere else []
         self.typed = self._suggested = typed
+        self._follows = follows
         self._others = tuple(others)
         super().__init__(title, [*choices, *self._sections], present if present is not None else _NOWHERE)
 
     def on_mount(self) -> None:
         self.query_one(Input).value = self._suggested
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Escape returns to the question that this one ``follows``, if any."""
+        if action in ("dismiss", "back"):
+            return (action == "back") is self._follows
+        return super().check_action(action, parameters)
+
+    def action_back(self) -> None:
+        self.dismiss(None)
 
     def leaving(self) -> str:
         return Dialog.leaving(self)  # what is typed may be a name

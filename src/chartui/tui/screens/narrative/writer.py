@@ -211,7 +211,15 @@ class Writer:
                 self.ask("Name of the new section", "", partial(then, None), needs_name)
 
         title = single_line(question, limit=60)
-        dialog = TargetChooser(title, self.story, present, nowhere=nowhere, others=tuple(others or ()), typed=typed)
+        dialog = TargetChooser(
+            title,
+            self.story,
+            present,
+            nowhere=nowhere,
+            others=tuple(others or ()),
+            typed=typed,
+            follows=bool(self._earlier),
+        )
         self.open(dialog, chosen)
 
     def lead(
