@@ -37,7 +37,7 @@ SEARCHES: Final[Mapping[str, str]] = {
     "compare": "Compare configurations",
     "compare two characters": "Compare two characters",
     "reload": "Refresh",
-    "curl": "Copy",
+    "curl": "Copy…",
     "rate card": "Learn rates…",
     "budget": "Explore all configurations",
     "beta": "Rank models and voices",

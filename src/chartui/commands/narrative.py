@@ -11,7 +11,7 @@ NARRATIVE: Final = (
     Command("pick-character", "c", "pick_character", "narrative", "Choose a character…",
             "Opens the graph of another character.", footer="character"),
     Command("continue-story", "enter", "continue", "narrative.story", "Continue the story…",
-            "Adds the next section and a catch-all decision to it.", footer="continue", effect=DataEffect.STAGE),
+            "Adds a new section and a catch-all decision leading to it.", footer="continue", effect=DataEffect.STAGE),
     Command("edit-text", "e", "edit", "narrative.story", "Edit…",
             "Edits the text, criteria or target at the cursor.", footer="edit", effect=DataEffect.STAGE),
     Command("add-to-story", "a", "add", "narrative.story", "Add…",

@@ -12,6 +12,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.glyphs import GLYPHS
 
 if TYPE_CHECKING:
+    from chartui.core.session import Session
     from chartui.tui.app import ChartuiApp
 
 #: Replaces the rows of a table if a filter hides all.
@@ -83,6 +84,13 @@ def empty_graph(app: App[Any]) -> str:
     """Replaces the story of a graph without sections and triggers."""
     keys = "Press {add-to-story} to add the first section or {import-story} to import a story."
     return guide(app, "This graph is empty.", keys, action="editing")
+
+
+def kept_for(session: Session) -> str:
+    """How long something with a name is kept, and where it can be used."""
+    if session.throwaway:
+        return "It is removed when you leave the demo."
+    return "It can be used on this screen and on the command line."
 
 
 def retry(error: ServiceError) -> str:

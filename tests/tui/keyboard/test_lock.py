@@ -39,7 +39,7 @@ async def test_a_profiles_own_lock_is_lifted_by_typing_its_name() -> None:
         assert "⊘ read-only" in user.top_line
         await user.press("!")
         await user.at(TypeName)
-        await user.sees("as its profile says")
+        await user.sees("The profile 'demo' is set to")
         await user.press(*"demo", "enter")
         await user.leaves(TypeName)
         await user.is_told("is unlocked until you quit")

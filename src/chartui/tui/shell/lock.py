@@ -116,8 +116,9 @@ async def turn_lock(app: ChartuiApp) -> None:
 def _question(app: ChartuiApp) -> str:
     """What set the lock, and how long unlocking lasts."""
     profile = app.session.profile
-    why = "as its profile says" if profile.read_only else "because you locked it in this session"
+    name = f"profile '{profile.name}'"
+    why = f"The {name} is set to read-only." if profile.read_only else f"You locked the {name} in this session."
     return (
-        f"'{profile.name}' is read-only, {why}. Unlocking lasts until "
+        f"{why} Unlocking lasts until "
         f"{' or '.join(app.relock.ends)} and does not change the profile file.\n\nType the profile's name to unlock it."
     )

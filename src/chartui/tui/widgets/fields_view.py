@@ -203,7 +203,7 @@ class FieldsView(Searched[_Row]):
 def _lines(entry: Entry, room: int) -> list[str]:
     """A value in lines: a list that does not fit on one has a line for each item.
 
-    Blank lines at the start are marks in front of the text; a field that begins with them would look empty.
+    Empty lines at the start become marks in front of the text, because the field would look empty otherwise.
     """
     if entry.scale is not None:
         return wrap(entry.text, max(8, room - BAR_WIDTH - 1))

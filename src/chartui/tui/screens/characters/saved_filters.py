@@ -15,6 +15,7 @@ from chartui.core.saved_filters import (
 )
 from chartui.core.tables import BadTable
 from chartui.core.text import single_line
+from chartui.tui.guides import kept_for
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.questions import Confirm, Hint, ask_name
 
@@ -72,8 +73,7 @@ async def _save(screen: CharactersScreen, current: str, taken: Mapping[str, str]
     if not current:
         app.tell("No filter to save. Filter the list first.")
         return
-    use = "removed when you leave the demo" if screen.session.throwaway else "for this screen and the command line"
-    what = f"Name of the filter, {use}."
+    what = f"Enter a name for the filter. {kept_for(app.session)}"
     name = await ask_name(app, "Save filter", what, _hint, single_line(current, limit=MOST_OF_A_NAME), taken)
     if name is not None and _changed(screen, lambda entries: {**entries, name: current}):
         app.tell("Filter saved.", title=name)

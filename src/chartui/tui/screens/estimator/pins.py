@@ -34,7 +34,7 @@ from chartui.core.presets import (
 from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.text import single_line
-from chartui.tui.guides import guide
+from chartui.tui.guides import guide, kept_for
 from chartui.tui.numbers import credits_text, number_of
 from chartui.tui.screens.estimator.quantities import INPUTS, inputs_of_preset, value_words
 from chartui.tui.screens.estimator.state import EstimatorState
@@ -118,8 +118,9 @@ async def pin(screen: EstimatorScreen, at_hand: Pinned | None) -> None:
         screen.workbench.tell(f"Nothing to pin yet: {state.wrong_text or 'no rates are loaded'}.")
         return
     taken = {one.name for one in state.pinned}
-    use = "Name of the pin, removed when you leave the demo." if screen.session.throwaway else "Name of the pin."
-    what = f"{use} {COMPARED_WITH if not taken else 'Compare shows it beside the other pins.'}"
+    use = COMPARED_WITH if not taken else "Compare shows it beside the other pins."
+    kept = " It is removed when you leave the demo." if screen.session.throwaway else ""
+    what = f"Enter a name for the pin. {use}{kept}"
     hint = partial(_name_hint, noun=PinFiles.NOUN)
     proposal = _proposed_for(state, made, taken, _differing(made, state))
     name = await ask_name(screen.workbench, "Pin this configuration", what, hint, proposal, taken)
@@ -242,8 +243,7 @@ async def save_preset(screen: EstimatorScreen, at_hand: Pinned | None) -> None:
         else:
             name = _proposed_for(state, at_hand, kept)
             preset = _complete(replace(at_hand, name=name))
-        use = "removed when you leave the demo" if screen.session.throwaway else "for this screen and the command line"
-        what = f"Name of the preset, {use}."
+        what = f"Enter a name for the preset. {kept_for(screen.session)}"
         changes = {name: _replacing(old, preset, state) for name, old in kept.items()}
         chosen = await ask_name(app, "Save as preset", what, _name_hint, name, kept, changes)
         if chosen is None:

@@ -121,7 +121,7 @@ async def save_scenario(screen: EstimatorScreen, settings: Mapping[ViewName, Any
         scenarios = _scenarios(screen)
         kept = {one.item.name: one.item for one in scenarios.entries() if one.item is not None}
         changes = {name: scenarios.differences(old, replace(scenario, name=name)) for name, old in kept.items()}
-        what = "Name of the scenario. It stores these quantities, their ranges and the volume."
+        what = "Enter a name for the scenario. It stores these quantities, their ranges and the volume."
         if state.proposed is not None:
             what = f"{what} Estimated input tokens are not saved."
         name = await ask_name(app, "Save as scenario", what, _name_hint, scenario.name, kept, changes)
