@@ -123,7 +123,7 @@ class RankView(View):
         self._heading.show([Phrase(self.title, "quiet")])
         number, fit = len(self._entries), sum(not e.unmet for e in self._entries)
         every = number_of(number, "option")
-        self.said = self.banner(study) or (every if fit == number else f"{fit} of {every} meet the constraints")
+        self.said = self.banner(study) or (every if fit == number else f"{fit} of {number} meet Explore's constraints")
         self.write_border()
 
     def _drawn_sheet(self) -> Sheet:
