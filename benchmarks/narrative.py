@@ -302,7 +302,8 @@ async def _inside(size: tuple[int, int], opened: Session) -> Inside:
 
         await until(lambda: app.screen._painted)
         beat.longest()
-        app.show_narrative_of(TELLER)
+        app.character = TELLER
+        app.work.show("narrative")
         await until(lambda: app.screen.SCOPE == "narrative")
         screen = app.screen
         drawn = await until(lambda: screen.state.outline is not None and screen._painted) - watched.there

@@ -66,12 +66,12 @@ async def test_a_pin_is_told_and_the_first_one_as_the_baseline() -> None:
     async with opened(demo()) as user:
         await user.press("p")
         await user.at(AskLine)
-        await user.sees("removed when you leave the demo", "compared with this pin")
+        await user.sees("Enter a name for the pin.", "when you leave the demo.")
         await user.press(*"usual", "enter")
         await user.is_told("Pinned as the baseline: usual")
         await user.press("p")
         await user.at(AskLine)
-        await user.sees("beside the other pins")
+        await user.sees("beside the other")
         await user.press(*"again", "enter")
         await user.is_told("Pinned: again")
 
@@ -330,7 +330,7 @@ async def test_a_preset_holds_what_was_chosen_and_nothing_else() -> None:
 async def test_presets_of_a_demo_are_removed_with_it() -> None:
     async with opened() as user:
         await user.press("a")
-        await user.sees("removed when you leave the demo")
+        await user.sees("when you leave the")
         await user.press(*"Mine", "enter")
         await user.is_told("Saved:")
         folder = user.app.session.folder

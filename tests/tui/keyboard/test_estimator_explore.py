@@ -207,7 +207,7 @@ async def test_a_point_is_described_in_the_words_of_the_inputs() -> None:
     async with opened(size=WIDE) as user:
         await user.finds("view-explore")
         await user.press("v")
-        await user.sees("configurations", "model", "speech input")
+        await user.sees("meet the constraints", "model", "speech input")
         await user.press("end")
         row = user.line("▌", "#front")
         assert row.count("built in") == 2

@@ -198,7 +198,7 @@ async def test_estimated_tokens_are_not_saved_in_a_scenario() -> None:
     async with opened(size=WIDE) as user:
         imported(user)
         await user.finds("save-scenario")
-        await user.sees("Estimated input tokens are not saved.")
+        await user.sees("Estimated input tokens are not")
         await user.press(*"Hall", "enter")
         await user.until(lambda: user.estimator.now.scenario is not None)
         assert Scenarios(user.app.session.folder).get("Hall").assumptions == {}

@@ -164,7 +164,7 @@ async def test_what_was_never_locked_can_be_locked_and_lifted_again() -> None:
         assert "⊘ read-only" in user.top_line
         await user.press("!")
         await user.at(TypeName)
-        await user.sees("because you locked it in this")
+        await user.sees("You locked the profile 'demo' in this")
         await user.press(*"demo", "enter")
         await user.leaves(TypeName)
         assert not user.app.session.read_only

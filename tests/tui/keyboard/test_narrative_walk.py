@@ -130,6 +130,7 @@ async def test_it_begins_where_the_tree_is_and_asks_while_a_walk_is_open() -> No
         assert not user.narrative.playing.choices
 
 
+@covers("new-walk")
 async def test_in_a_walk_the_same_key_starts_a_new_one_here_or_at_the_start() -> None:
     async with opened(screen="narrative") as user:
         await user.press("w", "1", "1", "escape", "w")

@@ -116,7 +116,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(
         GLYPHS.unreachable, "Unreachable", "No path from the start or a trigger reaches this section.", ("narrative",)
     ),
-    Sign(GLYPHS.untested, "Untested", "Not reached or fired by the saved or random walks last run.", ("narrative",)),
+    Sign(GLYPHS.untested, "Untested", "Not reached or fired by the walks that ran last.", ("narrative",)),
     Sign(GLYPHS.chain, "Sole decision", "The only decision of the section above it.", ("narrative.left",)),
     Sign(GLYPHS.trigger, "Trigger", "An event that makes the story jump to a section.", ("narrative",)),
     Sign(GLYPHS.immediate, "Catch-all", "This decision is taken if no earlier one applies.", ("narrative.work",)),

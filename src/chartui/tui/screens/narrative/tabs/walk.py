@@ -160,14 +160,9 @@ class WalkTab(StoryTab):
     # -- playing ------------------------------------------------------------------------------------------------------
 
     def play(self) -> None:
-        """Start a walk at the selected section; ask if another walk is open, and resume it at its own section.
-
-        In the walk itself, ask where a new one starts.
-        """
+        """Start a walk at the selected section; ask if another walk is open, and resume it at its own section."""
         playing, section_id = self.playing(), self._section_at_hand
-        if playing is not None and playing.walk.steps and self.view.has_focus and not playing.listing:
-            self._start_anew(playing)
-        elif playing is None or section_id is None:
+        if playing is None or section_id is None or (self.view.has_focus and not playing.listing):
             self._desk.open_tab(Tab.WALK)
         elif section_id in {step.section for step in playing.walk.latest}:
             self._leave_list(playing)
@@ -183,7 +178,12 @@ class WalkTab(StoryTab):
         else:
             self._go_on(playing.going(Walk.begin(playing.walk.graph, section_id)))
 
-    def _start_anew(self, playing: Playing) -> None:
+    @on(WalkView.Anew)
+    def _start_anew(self) -> None:
+        playing = self.playing()
+        if playing is None or not playing.walk.steps:
+            self._desk.workbench.tell(_NO_SECTION)
+            return
         graph = playing.walk.graph
         places = dict.fromkeys(one for one in (playing.walk.here, graph.start) if one and one in graph.sections)
         choices = {

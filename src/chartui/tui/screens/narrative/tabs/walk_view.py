@@ -45,6 +45,9 @@ class WalkView(PieceRows[Target]):
 
         number: int
 
+    class Anew(Message):
+        """The user asked for a new walk."""
+
     class Back(Message):
         """The user asked to step back."""
 
@@ -140,6 +143,9 @@ class WalkView(PieceRows[Target]):
     def action_take(self, number: int) -> None:
         way = next((target for _, target in self._rows if isinstance(target, Way) and target.number == number), None)
         self.post_message(self.NotOffered(number) if way is None else self.Wanted(way))
+
+    def action_start_anew(self) -> None:
+        self.post_message(self.Anew())
 
     def action_step_back(self) -> None:
         self.post_message(self.Back())
