@@ -642,7 +642,7 @@ async def test_the_deprecation_is_always_there_and_whole_on_focus(size: tuple[in
     async with opened(screen="actions", size=size) as user:
         assert words(user.pane("#notice")).endswith(".")  # a whole sentence
         assert ("Type : deprecation." in user.pane("#notice")) is (size != WIDE and size != (60, 20))
-        assert words(user.pane("#notice")).startswith("▲ Actions as text are deprecated ")
+        assert words(user.pane("#notice")).startswith("▲ Plain-text actions are deprecated ")
         assert "2026" in user.pane("#notice")
         await user.app.action_command("read-deprecation")
         await user.settle()

@@ -121,13 +121,13 @@ _DAY: Final = _day(operation("get-response").deprecated or "")
 _SUCCESSORS: Final = ("structured agentic actions", "the live connection API")
 #: The full notice.
 DEPRECATION: Final = (
-    f"Actions as text are deprecated for new integrations from {_DAY}. New integrations should use "
+    f"Plain-text actions are deprecated for new integrations from {_DAY}. New integrations should use "
     f"{' and '.join(_SUCCESSORS)}. Existing clients keep working during the transition."
 )
 #: One-line versions of the notice, longest first. The first that fits is shown.
 DEPRECATION_LINES: Final = (
     DEPRECATION,
-    f"Actions as text are deprecated for new integrations from {_DAY}; use {' or '.join(_SUCCESSORS)}.",
-    f"Actions as text are deprecated for new integrations from {_DAY}.",
-    f"Actions as text are deprecated from {_DAY}.",
+    f"Plain-text actions are deprecated for new integrations from {_DAY}; use {' or '.join(_SUCCESSORS)}.",
+    f"Plain-text actions are deprecated for new integrations from {_DAY}.",
+    f"Plain-text actions are deprecated from {_DAY}.",
 )

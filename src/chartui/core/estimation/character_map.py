@@ -253,7 +253,7 @@ def _voice(facts: Facts, inputs: Inputs, pins: Pins) -> Part:
     return _of_inputs(
         "tts",
         inputs,
-        f"The option for the voice {_quoted(facts.voice)} is unknown, so this one is assumed.",
+        f"Which option the voice {_quoted(facts.voice)} uses is unknown. This one is assumed.",
         assumed=True,
     )
 

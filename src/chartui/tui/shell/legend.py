@@ -84,7 +84,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(
         GLYPHS.note,
         "Note",
-        "A separator or a finding that may be intended.",
+        "A finding that may be intended. Elsewhere, a separator.",
         ("narrative.lint-tab", "actions.checks"),
     ),
     Sign("•", "Hidden character", "A hidden character of an API key.", (DIALOG,)),
@@ -120,7 +120,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.chain, "Sole decision", "The only decision of the section above it.", ("narrative.left",)),
     Sign(GLYPHS.trigger, "Trigger", "An event that makes the story jump to a section.", ("narrative",)),
     Sign(GLYPHS.immediate, "Catch-all", "This decision is taken if no earlier one applies.", ("narrative.work",)),
-    Sign(GLYPHS.back, "Back", "The section is shown elsewhere, or it links to this one.", ("narrative",)),
+    Sign(GLYPHS.back, "Back", "Shown on another line. In a list of links: leads here.", ("narrative",)),
     Sign(GLYPHS.back, "Undone", "The change was undone.", ("characters", DIALOG)),
     Sign(GLYPHS.missing, "Missing", "No section has this ID (a dangling reference)."),
     Sign(GLYPHS.elsewhere, "Jump", "The walk jumps to a section that you picked.", ("narrative.walk",)),

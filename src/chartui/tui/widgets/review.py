@@ -43,7 +43,7 @@ class Review(Dialog[bool]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "agree", "Confirm"),
-        Binding("enter", "answer", "Answer"),
+        Binding("enter", "answer", "Choose"),
         Binding("t", "texts", "Texts"),
         Binding("escape", "dismiss(False)", "Cancel"),
         Binding("left,right,tab,shift+tab", "other", show=False),
