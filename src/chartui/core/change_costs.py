@@ -82,7 +82,7 @@ async def figures_of(service: Service, reading: Reading, basis: Basis) -> tuple[
 
 
 async def price_told(service: Service, reading: Reading, basis: Basis) -> str:
-    """Return the price of an interaction in a sentence."""
+    """Return a sentence that states the price of an interaction."""
     try:
         return price_in_short(await cost_of(service, reading, basis))
     except ServiceError as error:

@@ -26,7 +26,7 @@ ELSEWHERE: Final = f"{GLYPHS.no_call} Only changes made on this machine are list
 RETRY: Final = "Press {refresh} to retry."
 #: After an API key was missing or refused, which would be so again.
 _KEYS: Final = {
-    ErrorKind.NO_KEY: "Press {change-api-key} to enter the API key, or quit, provide it and start again.",
+    ErrorKind.NO_KEY: "Press {change-api-key} to enter the API key. Or quit, provide the key and restart.",
     ErrorKind.BAD_KEY: "Press {change-api-key} to enter another API key.",
 }
 NOT_SENT: Final = "Nothing was sent. Staged changes are kept."

@@ -104,7 +104,7 @@ def test_not_set_auto_none_and_minimal_are_four_things() -> None:
 def test_members_that_no_group_names_come_last_and_under_their_own_names() -> None:
     left, right = {**ELENA, "new": [1]}, {**ELENA, "personalised_prompt_config": {"EXTRA": "x"}}
     last = compare(Side("a", left), Side("b", right)).parts[-1]
-    assert last.title == "Other members"
+    assert last.title == "Other fields"
     assert [m.path for m in last.members] == ["new", "personalised_prompt_config.EXTRA"]
 
 

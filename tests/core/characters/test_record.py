@@ -65,7 +65,7 @@ def test_nothing_is_left_out(record: dict[str, Wire]) -> None:
 def test_members_that_nobody_names_come_last_under_their_paths() -> None:
     record = {"new": {"a": 1}, "character_traits": {"mood": "calm"}, "voice_type": "deep", "memory_settings.enabled": 1}
     *_, last = grouped(record)
-    assert last.title == "Other members"
+    assert last.title == "Other fields"
     assert [(entry.path, entry.copied) for entry in last.entries] == [
         ("new", '{\n  "a": 1\n}'),
         ("character_traits.mood", "calm"),

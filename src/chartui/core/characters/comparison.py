@@ -25,7 +25,7 @@ _BY_NATURE: Final = frozenset({"character_id", "user_id", "timestamp", "last_int
 #: Members that hold the ID of a section of the character's own graph. Any two IDs count as equal, but an ID differs
 #: from a missing ID.
 _START: Final = "start_narrative_section_id"
-_REST: Final = "Other members"
+_REST: Final = "Other fields"
 #: For two characters with the same name: the maximum length of the name to show, and the minimum length of the end of
 #: the ID.
 _NAME: Final = 20

@@ -214,7 +214,7 @@ def grouped(
 
     groups = {title: [*entries(named)] for title, named in GROUPS.items()}
     groups["Identity"].append(_CHANGED_BY)
-    groups["Other members"] = [
+    groups["Other fields"] = [
         _entry(path, path, value)
         for path, value in leaves(record)
         if path not in NAMED_PATHS and not (path in _OPENED and value == {})

@@ -68,8 +68,8 @@ class Reads:
         if self.embedded or self.read_at is None:
             return ""
         return (
-            f"Values were read at {self.read_at[11:19]} UTC. Later changes by others are not noticed. "
-            f"If you wait more than {FRESH:.0f} s, the values are read again."
+            f"Values were read at {self.read_at[11:19]} UTC. Changes by others in the next {FRESH:.0f} s are not "
+            "noticed; after that, the values are read again."
         )
 
     @property

@@ -129,7 +129,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.back, "Goes back", "All decisions of the section return to its hub.", ("narrative.map",)),
     Sign(GLYPHS.narrative, "Current section", "The section under the cursor.", ("narrative.map",)),
     Sign("▼", "Entry", "Incoming decisions end here.", ("narrative.map",)),
-    Sign("▲", "Entry from below", "Incoming decisions end here. Before text, it is a warning.", ("narrative.map",)),
+    Sign("▲", "Entry from below", "Incoming decisions end here. Before a text: a warning.", ("narrative.map",)),
     # figures
     Sign(GLYPHS.start, "Baseline", "Differences are relative to this configuration.", ("estimator",)),
     Sign(GLYPHS.link, "Linked", "The text and the speech of a reply change together.", ("estimator",)),

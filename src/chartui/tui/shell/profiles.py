@@ -196,7 +196,7 @@ class ProfilesDialog(Dialog[Session | None]):
             Fact("API key", key_of(profile)),
             Fact("Changes", self._changes(profile), role="warning" if locked or profile.production else "value"),
             Fact("Refresh", self._refresh(profile)),
-            Fact("Starts on", f"{profile.screen or 'the current screen'}, theme {profile.theme or 'unchanged'}"),
+            Fact("Opens on", f"{profile.screen or 'the screen you are on'}; theme: {profile.theme or 'no change'}"),
             Fact("Default", "yes, opened at startup" if profile.name == self._profiles.current else "no"),
         ]
 

@@ -29,8 +29,8 @@ def after_answer(
 ) -> DriftMark | None:
     """Return the drift of a learned card after a new response to ``estimate`` or ``get-estimate``.
 
-    The drift is unchanged if the response is incomplete or contains an option that is not on the card. If the response
-    agrees with the card, it removes only drift that was recorded for the same configuration, or that consists only of
+    The drift is unchanged if the response is incomplete or contains an option that is not on the card. A response
+    that agrees with the card clears only drift that was recorded for the same configuration, or that consists only of
     another version of the service's rate card.
     """
     try:

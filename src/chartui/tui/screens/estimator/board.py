@@ -168,7 +168,7 @@ class View(Vertical):
             return single_line(rates.banner.rstrip(".").replace(", ", f" {GLYPHS.note} "), limit=60)
         key = cast("ChartuiApp", self.app).keymap.label("learn-rates")
         said = "rates have drifted" if rates.source is RateSource.LEARNED else "reference rates"
-        return f"{GLYPHS.warning} {said}" + (f" · {key} learns rates" if key else "")
+        return f"{GLYPHS.warning} {said}" + (f" · {key} learn rates" if key else "")
 
     @property
     def pinned_at_hand(self) -> Pinned | None:

@@ -234,7 +234,7 @@ class _About:
             decisions: tuple(self._decisions(section, before)),
             overrides: tuple(self._overrides(section, before)),
             "Incoming links": tuple(self._parents(section_id)),
-            "Other members": (*_others(section), self._id("section", section_id, before)),
+            "Other fields": (*_others(section), self._id("section", section_id, before)),
         }
         return [*groups, *(Group(title, entries) for title, entries in parts.items() if entries)]
 
