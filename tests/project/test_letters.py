@@ -70,12 +70,12 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     "s": ("sort-characters, sort-table",),
     "t": (
         "only-changes, rank-kind, toggle-multistep, what-if-quantity, CardDialog: Hide content, "
-        "CardDialog: Show content, Review: Texts",
+        "CardDialog: Show content, Review: Full texts",
         "Conflicts: Use theirs",
     ),
     "u": ("undo, History: Undo",),
     "v": ("switch-side, zoom-story-tab, zoom-tab",),
-    "w": ("show-walk",),
+    "w": ("show-walk, new-walk",),
     "x": ("backstory-outside, edit-text-outside, write-text-outside",),
     "y": (
         "copy, CardDialog: Copy, UnreadableDialog: Copy",

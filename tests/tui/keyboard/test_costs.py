@@ -502,7 +502,7 @@ async def test_a_long_name_is_cut_in_every_sentence() -> None:
         await user.press("$")
         await user.sees("? Unknown")
         assert "abcabc…” is not in the catalogue." in words(user)
-        assert "The option for the voice “vvvv" in words(user)
+        assert "Which option the voice “vvvv" in words(user)
         assert "vvvv…” uses is unknown. This one is assumed." in words(user)
         await user.press("e")
         await user.reads("#settings", "abca")
