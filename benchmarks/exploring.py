@@ -37,10 +37,10 @@ CASES: Final[Mapping[str, Constraints]] = {
     ),
     "two limits": Constraints(max_credits=Decimal(20), max_latency=1900),
     "two limits, nothing odd, billed elsewhere": Constraints(
-        odd_inputs=Need.MUST_NOT, billed_elsewhere=Need.MUST, max_credits=Decimal(20), max_latency=1900
+        unusual_inputs=Need.MUST_NOT, billed_elsewhere=Need.MUST, max_credits=Decimal(20), max_latency=1900
     ),
     "two limits, something odd, not billed elsewhere": Constraints(
-        odd_inputs=Need.MUST, billed_elsewhere=Need.MUST_NOT, max_credits=Decimal(20), max_latency=1900
+        unusual_inputs=Need.MUST, billed_elsewhere=Need.MUST_NOT, max_credits=Decimal(20), max_latency=1900
     ),
 }
 

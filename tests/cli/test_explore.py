@@ -51,7 +51,7 @@ def everything() -> list[Fact]:
 
 
 #: What the defaults exclude.
-EXCLUDED = "no option billed by its provider, without odd inputs."
+EXCLUDED = "no option billed by its provider, no unusual inputs."
 
 
 def words(asked: Constraints) -> list[str]:
@@ -104,7 +104,7 @@ def test_speech_within_a_limit(run: Run, everything: list[Fact]) -> None:
     hold(result.value, everything, asked)
     assert result.value["constraints"] == {
         "require": ["speech-in", "speech-out"],
-        "forbid": ["billed-elsewhere", "odd-inputs"],
+        "forbid": ["billed-elsewhere", "unusual-inputs"],
         "families": [],
         "speech_in_vendors": [],
         "speech_out_vendors": [],
@@ -122,7 +122,7 @@ def test_the_defaults_are_those_of_the_explore_tab(run: Run, everything: list[Fa
     assert lines[0] == "Constraints: with speech input, with speech output, " + EXCLUDED
     assert (
         lines[1]
-        == "Default constraints: speech-in, speech-out, no billed-elsewhere, no odd-inputs (--allow lifts them)."
+        == "Default constraints: speech-in, speech-out, no billed-elsewhere, no unusual-inputs (--allow lifts them)."
     )
 
 
@@ -130,13 +130,16 @@ def test_the_defaults_are_those_of_the_explore_tab(run: Run, everything: list[Fa
 def test_each_default_can_be_lifted_or_reversed(option: str, left: str, run: Run) -> None:
     lines = run("explore", option, "speech-out").out.splitlines()
     assert lines[0] == f"Constraints: with speech input, {left}{EXCLUDED}"
-    assert lines[1] == "Default constraints: speech-in, no billed-elsewhere, no odd-inputs (--allow lifts them)."
+    assert lines[1] == "Default constraints: speech-in, no billed-elsewhere, no unusual-inputs (--allow lifts them)."
 
 
-def test_odd_inputs_and_provider_billing_are_marked(run: Run) -> None:
+def test_unusual_inputs_and_provider_billing_are_marked(run: Run) -> None:
     for words, marks in (
-        (("--require", "billed-elsewhere", "--allow", "odd-inputs,speech-out"), "billed by its provider, odd inputs"),
-        (("--allow", "billed-elsewhere,odd-inputs,speech-out"), "odd inputs"),  # at a price that nobody knows
+        (
+            ("--require", "billed-elsewhere", "--allow", "unusual-inputs,speech-out"),
+            "billed by its provider, unusual inputs",
+        ),
+        (("--allow", "billed-elsewhere,unusual-inputs,speech-out"), "unusual inputs"),  # at a price that nobody knows
     ):
         out = run("explore", *words).out
         (cheapest,) = (line for line in out.splitlines() if line.startswith("cheapest"))
@@ -147,7 +150,7 @@ def test_odd_inputs_and_provider_billing_are_marked(run: Run) -> None:
 
 def test_every_point_is_what_an_estimate_of_it_says(run: Run) -> None:
     amounts = ["--input-tokens", "12345.5", "--output-chars", "77", "--stt-seconds", "3.3", "--tts-seconds", "0"]
-    value = run("explore", "--require", "realtime,animation", "--allow", "odd-inputs", *amounts, "--json").value
+    value = run("explore", "--require", "realtime,animation", "--allow", "unusual-inputs", *amounts, "--json").value
     assert value["assumptions"] == {
         "inputTokens": Decimal("12345.5"),
         "outputChars": 77,
@@ -172,7 +175,7 @@ def test_every_point_is_what_an_estimate_of_it_says(run: Run) -> None:
     [
         (["--require", "memory,speach-in"], "Unknown feature “speach-in”. Did you mean “speech-in”?"),
         (["--forbid", ""], "Unknown feature “”"),
-        (["--require", "odd-inputs", "--require", "memory", "--forbid", "memory"], "contradict each other: memory"),
+        (["--require", "unusual-inputs", "--require", "memory", "--forbid", "memory"], "contradict each other: memory"),
         (["--allow", "memory", "--forbid", "memory"], "--forbid and --allow contradict each other: memory"),
         (["--family", "Famly A"], "Unknown name “Famly A” for --family. Did you mean “Family A”?"),
         (["--speech-out-vendor", "Off"], "Unknown name “Off” for --speech-out-vendor"),
@@ -203,7 +206,7 @@ def test_nothing_found_is_a_no(run: Run) -> None:
 
 
 def test_nothing_found_says_what_to_give_up(run: Run) -> None:
-    asked = ["explore", "--require", "speech-out", "--forbid", "odd-inputs", "--max-latency", "0"]
+    asked = ["explore", "--require", "speech-out", "--forbid", "unusual-inputs", "--max-latency", "0"]
     way = run(*asked[:-2], "--json").value
     matching = number_of(way["matching"], "configuration")
     told = f"If 'at most 0 ms' is removed: {matching}, such as {way['cheapest']['credits']} credits, "

@@ -26,7 +26,7 @@ TEXT = {
     "options": "options",
     "rank": "rank --llm mdla_4o --limit 12",
     "rank-voices": "rank speech-out --llm mdla_realtime_mini --sort latency --animation service_neurosync",
-    "explore": "explore --require speech-in,speech-out --forbid odd-inputs --max-latency 1200",
+    "explore": "explore --require speech-in,speech-out --forbid unusual-inputs --max-latency 1200",
     "explore-groups": (
         "explore --family familyc --speech-in-vendor vendor-b --speech-out-vendor cloud --max-credits 9.5 --limit 3"
     ),

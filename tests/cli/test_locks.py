@@ -34,14 +34,14 @@ def test_a_command_names_the_lock(
     result = run("--profile", "local", *flag, *words)
     assert (result.status, result.out) == (2, "")
     assert re.search(rf"{CAUSES[by]}: .+ is disabled\.", result.err), result.err
-    unlocks = "chartui profiles set local --read-write --confirm local unlocks it."
+    unlocks = "Use chartui profiles set local --read-write --confirm local to unlock it."
     assert (unlocks in result.err) is (by is LockedBy.PROFILE)
 
 
 @pytest.mark.parametrize(
     ("by", "sentence"),
     [
-        (LockedBy.PROFILE, "Read-only profile: undo is disabled. ! unlocks it."),
+        (LockedBy.PROFILE, "Read-only profile: undo is disabled. Use ! to unlock it."),
         (LockedBy.FLAG, "Started with --read-only: undo is disabled."),
         (LockedBy.ENVIRONMENT, "CHARTUI_READ_ONLY is set: undo is disabled."),
     ],

@@ -44,7 +44,9 @@ def test_the_order_and_how_many(run: Run) -> None:
         one for one in run("rank", "--sort", "latency", "--json").value["options"] if not one["unmet_constraints"]
     ]
     assert slow[0]["latency_max_ms"] == fitting[-1]["latency_max_ms"] > slowest[-1]
-    voices = run("rank", "speech-out", "--sort", "name", "--allow", "billed-elsewhere,odd-inputs,speech-out", "--json")
+    voices = run(
+        "rank", "speech-out", "--sort", "name", "--allow", "billed-elsewhere,unusual-inputs,speech-out", "--json"
+    )
     names = [entry["label"] for entry in voices.value["options"]]
     assert names == sorted(names, key=str.casefold)
 
@@ -65,7 +67,7 @@ def test_constraints_rank_what_does_not_meet_them_last(run: Run) -> None:
     """The same options as those of a search."""
     given = ["--forbid", "beta,billed-elsewhere", "--max-latency", "1.3s", "--family", "Family C"]
     value = run("rank", *given, "--json").value
-    assert value["constraints"]["forbid"] == ["billed-elsewhere", "odd-inputs", "beta"]
+    assert value["constraints"]["forbid"] == ["billed-elsewhere", "unusual-inputs", "beta"]
     unmet = [bool(entry["unmet_constraints"]) for entry in value["options"]]
     assert unmet == sorted(unmet)
     assert 0 < sum(unmet) < len(unmet)

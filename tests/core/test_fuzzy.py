@@ -107,6 +107,11 @@ def test_letters_in_order_begin_with_a_word() -> None:
     assert ranked(words, "m2f") == [0]
 
 
+def test_a_letter_left_out_is_likelier_than_one_too_many() -> None:
+    words = vocabulary("The Bells", "Show the graph", "Theme")
+    assert ranked(words, "thme") == [2, 0, 1]
+
+
 def test_short_words_have_no_slips() -> None:
     words = vocabulary("Bran")
     assert ranked(words, "bra") == [0]

@@ -93,7 +93,7 @@ async def test_every_operation_has_a_finding_and_only_reads_are_performed() -> N
 async def test_a_lock_is_told_with_who_set_it(allow_act: bool) -> None:
     profile = Profile(name="local", kind=ProfileKind.LOCAL, read_only=True, allow_act=allow_act)
     found = await _found(profile)
-    unlocks = "chartui profiles set local --read-write --confirm local unlocks it."
+    unlocks = "Use chartui profiles set local --read-write --confirm local to unlock it."
     assert found["lock"].sentence == f"Read-only profile: every change is disabled. {unlocks}"
     assert found["update-character"].sentence == "Read-only profile: update-character is disabled."
     assert sum(unlocks in finding.sentence for finding in found.values()) == 1

@@ -118,7 +118,7 @@ def rank(arguments: Arguments, output: Output) -> int:
         output.texts((*mix_notes(mix), _sentence(constraints)))
         odd = dict.fromkeys(remark.text for entry in ranked for remark in entry.remarks if remark.odd)
         if odd:
-            output.table([["odd inputs" if i == 0 else "", text] for i, text in enumerate(odd)])
+            output.table([["unusual inputs" if i == 0 else "", text] for i, text in enumerate(odd)])
             output.text()
         output.table(echo(configuration, pricing.quantities, rates.card))
     if not fits:
@@ -161,14 +161,14 @@ def _table(
 
 
 def _remark(entry: Ranked, mark: str) -> str:
-    said = ("no option billed by its provider", "no beta model", "without odd inputs")
+    said = ("no option billed by its provider", "no beta model", "no unusual inputs")
     unmet = [phrase for phrase in entry.unmet if phrase not in said]
     remarks = {
         "realtime": entry.realtime,
         "billed by its provider": entry.billed_elsewhere,
         "your own price": entry.own_price,
         "beta": entry.beta,
-        "odd inputs": bool(entry.note),
+        "unusual inputs": bool(entry.note),
         f"unmet: {', '.join(unmet)}": bool(unmet),
         f"{mark} rates": bool(mark),
     }
@@ -220,7 +220,7 @@ def add_constraints(parser: Parser, default: str) -> None:
     parser.epilog = f"LIST is one or more of {', '.join(FEATURE_NAMES)}, separated by commas."
     for name, text in (
         ("require", f"required features (default: {default})"),
-        ("forbid", "excluded features (default: odd-inputs and billed-elsewhere)"),
+        ("forbid", "excluded features (default: unusual-inputs and billed-elsewhere)"),
         ("allow", "features to exempt from the default constraints"),
     ):
         parser.option(f"--{name}", "LIST", text, type=_features, action="extend", default=[])
@@ -419,7 +419,7 @@ def _chosen(found: Found, point: Point) -> list[str]:
         chosen.animation: has["animation"],
         "billed by its provider": has["billed_elsewhere"],
         "your own price": has["own_price"],
-        "odd inputs": has["odd_inputs"],
+        "unusual inputs": has["unusual_inputs"],
         "beta": has["beta"],
     }
     return [chosen.llm, chosen.stt, chosen.tts, ", ".join(name for name, on in beside.items() if on)]

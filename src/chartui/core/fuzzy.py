@@ -34,6 +34,9 @@ _SLIPPED: Final = (70, 62, 50)  # the score by the number of typos
 _LETTERS: Final = 40
 #: Minimum score for letters in order, however far apart.
 _SCATTERED: Final = 15
+#: Deduction for a word with typos that is shorter than the typed word, such as “the” for “thme”: a letter is left out
+#: more often than one is added.
+_SHORTER: Final = 10
 #: Deduction for letters in order that do not begin the text.
 _LATER: Final = 3
 #: Deduction for a match outside the name.
@@ -222,7 +225,7 @@ def _with_slips(typed: str, words: Iterable[str]) -> Iterator[tuple[str, int]]:
     most = (len(typed) >= _ONE_SLIP) + (len(typed) >= _TWO_SLIPS)
     if most:
         for word, number in near(typed, list(words), most):
-            yield word, _SLIPPED[number]
+            yield word, _SLIPPED[number] - _SHORTER * (len(word) < len(typed))
 
 
 def _by_letters(typed: str, texts: Iterable[str]) -> Iterator[tuple[str, int]]:

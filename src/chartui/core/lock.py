@@ -60,7 +60,7 @@ def refusal(by: LockedBy, action: str, key: str) -> str:
     ``key`` is the keyboard key that removes a profile's own lock.
     """
     sentence = disabled(by, action)
-    return f"{sentence} {key} unlocks it." if by is LockedBy.PROFILE else sentence
+    return f"{sentence} Use {key} to unlock it." if by is LockedBy.PROFILE else sentence
 
 
 class Lock:

@@ -54,7 +54,7 @@ def fact(configuration: Configuration, figures: Figures) -> Fact:
         "animation": configuration.animation != "no_animation",
         "realtime": configuration.realtime,
         "billed_elsewhere": any(remark.unpriced for remark in remarks),
-        "odd_inputs": any(remark.odd for remark in remarks),
+        "unusual_inputs": any(remark.odd for remark in remarks),
         "beta": is_beta_key(configuration.llm),
     }
     return Fact(

@@ -29,7 +29,7 @@ def test_whatever_a_configuration_can_is_asked_for_and_more_is_left_open() -> No
 def test_everything_else_that_is_asked_stays() -> None:
     asked = Constraints(
         memory=Need.MUST_NOT,
-        odd_inputs=Need.MUST_NOT,
+        unusual_inputs=Need.MUST_NOT,
         families=frozenset({"Family A"}),
         max_credits=Decimal(5),
         max_latency=900,

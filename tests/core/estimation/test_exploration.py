@@ -102,7 +102,7 @@ def test_odd_and_billed_elsewhere_go_together(middling: RateCard, everything: li
     pricing = Pricing(middling, ASKED)
     for odd, billed, realtime, animation in product(Need, repeat=4):
         wanted = Constraints(
-            odd_inputs=odd, billed_elsewhere=billed, realtime=realtime, animation=animation, max_latency=1500
+            unusual_inputs=odd, billed_elsewhere=billed, realtime=realtime, animation=animation, max_latency=1500
         )
         hold(explore(pricing, wanted), everything, wanted)
 
@@ -155,8 +155,8 @@ def united(smaller: RateCard) -> list[Fact]:
     "wanted",
     [
         Constraints(),
-        Constraints(speech_out=Need.MUST, odd_inputs=Need.MUST_NOT),
-        Constraints(odd_inputs=Need.MUST, realtime=Need.MUST),
+        Constraints(speech_out=Need.MUST, unusual_inputs=Need.MUST_NOT),
+        Constraints(unusual_inputs=Need.MUST, realtime=Need.MUST),
         Constraints(billed_elsewhere=Need.MUST, families=frozenset({"Own endpoint", "Family A"})),
         Constraints(speech_in_vendors=frozenset({"Vendor B", "Other"}), speech_in=Need.MUST),
     ],
@@ -244,7 +244,7 @@ def test_constraints_in_words() -> None:
     assert in_words(Constraints()) == ()
     asked = Constraints(
         memory=Need.MUST,
-        odd_inputs=Need.MUST_NOT,
+        unusual_inputs=Need.MUST_NOT,
         realtime=Need.MUST_NOT,
         families=frozenset({"Family C", "Family A"}),
         max_credits=Decimal("7.50"),
@@ -256,7 +256,7 @@ def test_constraints_in_words() -> None:
     assert in_words(asked) == (
         "with memory",
         "a text model",
-        "without odd inputs",
+        "no unusual inputs",
         "a model from Family A or Family C",
         "speech input from Vendor B",
         "at most 7.5 credits",

@@ -226,7 +226,7 @@ def test_as_a_table(pricing: Pricing, present: Configuration) -> None:
         "realtime": False,
         "billed_elsewhere": False,
         "own_price": False,
-        "odd_inputs": False,
+        "unusual_inputs": False,
         "beta": False,
         "unmet_constraints": "",
         "note": "",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 
 from chartui.core.lint import Severity
+from chartui.core.narrative.graph import Edge
 from chartui.core.narrative.lint import RULES, Finding, fix_all, in_words, lint, switched_off, where
+from chartui.core.narrative.lint.findings import Place, PlaceKind
 from chartui.core.narrative.nodes import Kind
 from chartui.core.narrative.outline import outline
 from chartui.core.narrative.story import Story
@@ -438,3 +440,38 @@ def test_no_fix_makes_an_error(given_story: graphs.Story) -> None:
         # What never ran may lead round in haste, and what hid behind a record of the same id comes to light.
         if finding.fix is not None and finding.rule.id != "after-star" and finding.place.owner not in twins:
             assert graver(lint(finding.fix.apply(over))) <= graver(before), finding
+
+
+class Counted(tuple[Edge, ...]):
+    """Counts how often an edge of it is looked at."""
+
+    looks = 0
+
+    def __getitem__(self, index: Any) -> Any:
+        Counted.looks += 1
+        return super().__getitem__(index)
+
+    def __iter__(self) -> Iterator[Edge]:
+        for index in range(len(self)):
+            yield self[index]
+
+
+def test_naming_every_decision_of_a_large_section_takes_a_look_or_two_each() -> None:
+    graph = story(section("hall", *((f"asks for {n}", "hall") for n in range(1000)))).graph()
+    counted = replace(graph, edges={"hall": Counted(graph.edges["hall"])})
+    places = [Place(PlaceKind.DECISION, "hall", n) for n in range(1000)]
+    assert [where(counted, place) for place in places][::333] == [
+        f"“Hall”, decision {n + 1} “asks for {n}”" for n in range(0, 1000, 333)
+    ]
+    assert Counted.looks <= 3 * len(places)
+
+
+def test_a_decision_is_named_by_the_order_in_which_it_is_tried() -> None:
+    graph = story(section("hall", ("last", "hall"), ("first", "hall", 1), ("second", "hall", 2))).graph()
+    named = [where(graph, Place(PlaceKind.DECISION, "hall", n)) for n in range(4)]
+    assert named == [
+        "“Hall”, decision 3 “last”",
+        "“Hall”, decision 1 “first”",
+        "“Hall”, decision 2 “second”",
+        "“Hall”, a decision",
+    ]

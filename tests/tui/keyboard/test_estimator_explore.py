@@ -175,7 +175,7 @@ async def test_points_with_different_vendors_look_different(size: tuple[int, int
         assert looks_apart(user)
         await user.press(
             "f", *["down"] * 2, "right", *["down"] * 5, "left", "escape"
-        )  # no speech input, also odd inputs
+        )  # no speech input, also unusual inputs
         assert asked(user).speech_in is Need.MUST_NOT
         assert looks_apart(user)
 
@@ -315,11 +315,11 @@ async def test_constraints_open_over_the_inputs_and_show_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["memory", "knowledge", "speech_in", "speech_out", "animation", "realtime", "odd_inputs", "beta"]
+    "name", ["memory", "knowledge", "speech_in", "speech_out", "animation", "realtime", "unusual_inputs", "beta"]
 )
 async def test_every_feature_can_be_asked_for_and_ruled_out(name: str) -> None:
     rows = ["memory", "knowledge", "speech_in", "speech_out", "animation", "realtime", "billed_elsewhere"]
-    rows += ["odd_inputs", "beta"]
+    rows += ["unusual_inputs", "beta"]
     async with opened() as user:
         await user.finds("view-explore")
         await user.press("f", *["down"] * rows.index(name))
@@ -562,7 +562,7 @@ async def test_the_sheet_is_the_front() -> None:
         (sheet,) = user.estimator.find(ExploreView).sheets()
         front = found(user).front
         assert [row[:3] for row in sheet.rows] == [(p.credits, p.latency, p.count) for p in front]
-        said = "with speech input, with speech output, no option billed by its provider, without odd inputs."
+        said = "with speech input, with speech output, no option billed by its provider, no unusual inputs."
         assert f"Constraints: {said}" in sheet.notes
 
 

@@ -166,7 +166,7 @@ async def test_under_the_lock_the_history_is_read_and_nothing_is_taken_back() ->
         await user.press("H")
         await user.sees("0.6 → 0.31")
         await user.press("u")
-        await user.is_told("Read-only profile:", "is disabled. ! unlocks it.")
+        await user.is_told("Read-only profile:", "is disabled. Use ! to unlock it.")
         assert await temperature(session, elena) == Decimal("0.31")
 
 

@@ -49,7 +49,7 @@ async def test_a_profiles_own_lock_is_lifted_by_typing_its_name() -> None:
         await user.press("!")
         await user.until(lambda: "⊘ read-only" in user.top_line, "for the lock")
         await user.press("T")
-        await user.is_told("Read-only profile: “Switch the narrative graph on” is disabled. ! unlocks it.")
+        await user.is_told("Read-only profile: “Switch the narrative graph on” is disabled. Use ! to unlock it.")
 
 
 async def test_the_key_of_a_fix_shows_the_lock() -> None:
@@ -97,7 +97,7 @@ async def unlock(user: User, name: str) -> None:
     await user.is_told("is unlocked until")
 
 
-SHUT = "Read-only profile: {} is disabled. ! unlocks it."
+SHUT = "Read-only profile: {} is disabled. Use ! to unlock it."
 
 
 async def test_an_empty_history_follows_the_lock() -> None:
@@ -160,7 +160,7 @@ async def test_what_was_never_locked_can_be_locked_and_lifted_again() -> None:
     way = opening()
     async with opened(way.open(DEMO), opening=way) as user:
         await user.press("!")
-        await user.is_told("'demo' is read-only now. ! unlocks it.")
+        await user.is_told("'demo' is read-only now. Use ! to unlock it.")
         assert "⊘ read-only" in user.top_line
         await user.press("!")
         await user.at(TypeName)
@@ -174,7 +174,7 @@ async def test_the_profiles_say_what_holds_now_and_what_the_profile_allows() -> 
     way = opening()
     async with opened(way.open(DEMO), opening=way) as user:
         await user.press("!", "P")
-        await user.reads("Facts", "⊘ locked (! unlocks it), but the profile allows changes")
+        await user.reads("Facts", "⊘ locked (use ! to unlock it), but the profile allows changes")
         assert "⊘ read-only" in user.line("demo ", "SheetView")
     own = replace(DEMO, read_only=True)
     change_profiles(lambda profiles: profiles.adding(own))
@@ -251,10 +251,10 @@ async def test_a_message_never_lies_over_the_question(size: tuple[int, int]) -> 
     way = opening()
     async with opened(way.open(replace(DEMO, read_only=True)), screen="narrative", opening=way, size=size) as user:
         await user.press("T")
-        await user.is_told("is disabled. ! unlocks it.")
+        await user.is_told("is disabled. Use ! to unlock it.")
         await user.press("!")
         await user.at(TypeName)
-        await user.sees("unlocks it.", *question)
+        await user.sees("to unlock it.", *question)
         user.app.tell("Another thing went wrong meanwhile.", severity="warning")
         await user.sees("Another thing went wrong")
         await user.sees(*question)

@@ -99,11 +99,13 @@ async def test_fifteen_idle_minutes_lock_it_and_keep_what_is_staged() -> None:
         assert not locked(session)
         hand.go_on(0.2)
         assert locked(session)
-        await user.is_told("'demo' was locked after being idle for 15 minutes. Staged changes are kept. ! unlocks it.")
+        await user.is_told(
+            "'demo' was locked after being idle for 15 minutes. Staged changes are kept. Use ! to unlock it."
+        )
         await user.until(lambda: "read-only" in user.top_line, "for the lock")
         await user.sees("1 change staged")
         await user.press("S")
-        await user.is_told("Read-only profile: applying staged changes is disabled. ! unlocks it.")
+        await user.is_told("Read-only profile: applying staged changes is disabled. Use ! to unlock it.")
 
 
 async def test_unlocking_starts_the_time_again() -> None:
@@ -166,5 +168,5 @@ async def test_a_review_left_open_does_not_apply_once_it_is_locked() -> None:
         calls = len(double.calls)
         hand.go_on(15)
         await user.press("y")
-        await user.is_told("Read-only profile: “Switch the narrative graph off” is disabled. ! unlocks it.")
+        await user.is_told("Read-only profile: “Switch the narrative graph off” is disabled. Use ! to unlock it.")
         assert len(double.calls) == calls

@@ -58,7 +58,7 @@ class Constraints:
     animation: Need = Need.ANY
     realtime: Need = Need.ANY
     billed_elsewhere: Need = Need.ANY
-    odd_inputs: Need = Need.ANY
+    unusual_inputs: Need = Need.ANY
     beta: Need = Need.ANY
     families: frozenset[str] = frozenset()
     speech_in_vendors: frozenset[str] = frozenset()
@@ -136,7 +136,7 @@ def features(configuration: Configuration, own: frozenset[str] = frozenset()) ->
         "realtime": configuration.realtime,
         "billed_elsewhere": any(remark.unpriced for remark in remarks),
         "own_price": any(remark.own for remark in remarks),
-        "odd_inputs": any(remark.odd for remark in remarks),
+        "unusual_inputs": any(remark.odd for remark in remarks),
         "beta": is_beta_key(configuration.llm),
     }
 
@@ -177,8 +177,8 @@ GROUPS: Final[dict[str, tuple[str, Kind]]] = {
 #: The members about cost: limits, and the number of interactions that those of a month refer to.
 LIMITS: Final = ("max_credits", "interactions", "max_monthly_credits", "max_monthly_price")
 
-#: Odd inputs, and options whose price only their provider knows, are excluded unless you ask for them.
-DEFAULTS: Final = Constraints(odd_inputs=Need.MUST_NOT, billed_elsewhere=Need.MUST_NOT)
+#: Unusual inputs, and options whose price only their provider knows, are excluded unless you ask for them.
+DEFAULTS: Final = Constraints(unusual_inputs=Need.MUST_NOT, billed_elsewhere=Need.MUST_NOT)
 
 
 def alike(configuration: Configuration, constraints: Constraints) -> Constraints:
@@ -208,7 +208,7 @@ _WORDS: Final = {
     "animation": ("with animation", "without animation"),
     "realtime": ("a realtime model", "a text model"),
     "billed_elsewhere": ("an option billed by its provider", "no option billed by its provider"),
-    "odd_inputs": ("with odd inputs", "without odd inputs"),
+    "unusual_inputs": ("with unusual inputs", "no unusual inputs"),
     "beta": ("a beta model", "no beta model"),
 }
 #: The members of :class:`Constraints` that are a :class:`Need`.
@@ -216,7 +216,7 @@ FEATURES: Final = tuple(_WORDS)
 #: The features, by their names in options and files.
 FEATURE_NAMES: Final = {name.replace("_", "-"): name for name in FEATURES}
 #: The features that the selections of a configuration do not show; every listing has them.
-REMARKS: Final = ("realtime", "billed_elsewhere", "own_price", "odd_inputs", "beta")
+REMARKS: Final = ("realtime", "billed_elsewhere", "own_price", "unusual_inputs", "beta")
 
 
 def without_limits(constraints: Constraints) -> Constraints:

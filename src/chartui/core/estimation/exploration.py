@@ -204,7 +204,7 @@ def _blocks(
 
 def _fit(constraints: Constraints, first: _Marks, second: _Marks) -> bool:
     odd = first.odd or second.odd or (first.silent and second.face)
-    return constraints.odd_inputs.allows(odd) and constraints.billed_elsewhere.allows(first.billed or second.billed)
+    return constraints.unusual_inputs.allows(odd) and constraints.billed_elsewhere.allows(first.billed or second.billed)
 
 
 class _Traits(NamedTuple):
@@ -265,7 +265,10 @@ class _Chosen:
 
         Other marks are dropped, because they would split groups without need.
         """
-        asked_odd, asked_billed = self._asked.odd_inputs is not Need.ANY, self._asked.billed_elsewhere is not Need.ANY
+        asked_odd, asked_billed = (
+            self._asked.unusual_inputs is not Need.ANY,
+            self._asked.billed_elsewhere is not Need.ANY,
+        )
         return _Marks(asked_odd and odd, asked_billed and billed, asked_odd and silent, asked_odd and face)
 
     def text(self) -> _Side:

@@ -88,9 +88,7 @@ class Relock:
         app.session.relock()
         app.work.refresh_bars()
         name, key = app.session.profile.name, app.unlock_key
-        self._unread = (
-            f"'{name}' was locked after being idle for {self._idle_time}. Staged changes are kept. {key} unlocks it."
-        )
+        self._unread = f"'{name}' was locked after being idle for {self._idle_time}. Staged changes are kept. Use {key} to unlock it."
         app.tell(self._unread, title="Read-only", severity="warning")
 
 
@@ -103,7 +101,7 @@ async def turn_lock(app: ChartuiApp) -> None:
     if not session.read_only:
         session.relock()
         app.work.refresh_bars()
-        app.tell(f"'{name}' is read-only now. {app.unlock_key} unlocks it.", title="Read-only")
+        app.tell(f"'{name}' is read-only now. Use {app.unlock_key} to unlock it.", title="Read-only")
     elif session.locked_by is not LockedBy.PROFILE:
         app.tell(session.lock.refusal("unlocking"), title="Read-only")
     elif await app.push_screen_wait(TypeName("Unlock?", _question(app), name)) and session.unlock(name):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
@@ -205,9 +206,13 @@ def where(graph: Graph, place: Place) -> str:
 
 def _decision(graph: Graph, place: Place) -> str:
     """Describe a decision by its criteria and its number, counted from 1 in the order in which decisions are tried."""
-    for number, edge in enumerate(graph.edges.get(place.owner, ()), 1):
-        if edge.position == place.position:
-            return f"decision {number} {quoted(edge.criteria)}" if edge.criteria.strip() else f"decision {number}"
+    edges = graph.edges.get(place.owner, ())
+    # Without priorities, decisions are tried in stored order, so the first guess is right.
+    guess = range(place.position, min(place.position + 1, len(edges)))
+    for index in chain(guess, range(len(edges))):
+        if edges[index].position == place.position:
+            criteria = edges[index].criteria
+            return f"decision {index + 1} {quoted(criteria)}" if criteria.strip() else f"decision {index + 1}"
     return "a decision"
 
 

@@ -42,7 +42,7 @@ _LABELS: Final = {
     "animation": "Animation",
     "realtime": "Realtime",
     "billed_elsewhere": "Your provider",
-    "odd_inputs": "Odd inputs",
+    "unusual_inputs": "Unusual inputs",
     "beta": "Beta model",
 }
 _NEEDS: Final = tuple(Need)

@@ -353,10 +353,10 @@ def _found_phrases(found: Found, now: Decimal | None) -> tuple[Phrase, ...]:
     if now is not None:
         phrases.append(Phrase(f"now {credits_text(now)} credits", short=f"now {credits_text(now)}"))
     if found.cheapest:
-        phrases.append(Phrase(f"from {credits_text(found.cheapest.credits)} credits", "credits"))
+        cheapest = f"from {credits_text(found.cheapest.credits)}"
+        phrases.append(Phrase(f"{cheapest} credits", "credits", cheapest))
     if found.fastest and found.fastest.latency is not None:
-        fastest = f"{count(found.fastest.latency)} ms"
-        phrases.append(Phrase(f"from {fastest}", "latency", fastest))
+        phrases.append(Phrase(f"from {count(found.fastest.latency)} ms", "latency"))
     return tuple(phrases)
 
 

@@ -166,6 +166,8 @@ def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
         ways = f"{apply} applies all changes, {revert} reverts one and {discard} discards all."
         if changes == 1:
             ways = f"{apply} applies the change, {discard} discards it."
+        if shown.locked:
+            ways = shown.locked
         members = ", ".join(LABELS[member] for member in MEMBERS if member in shown.staged.changes)
         lost = " (not saved as a draft)" if shown.unsaved else ""
         sentence, role = f"{GLYPHS.staged} {number} staged: {members}{lost}. {ways}", "staged"

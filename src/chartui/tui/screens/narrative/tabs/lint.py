@@ -228,9 +228,9 @@ class LintTab(StoryTab):
             # Immediately, so that the next key acts on the current findings.
             self._found = _checked(story, self._find())
         elif not self._checking and not state.pending:
-            # After the tree's layout: two background tasks would delay the keys.
+            # After the tree is laid out and drawn: a thread beside them would delay both, and the keys.
             self._checking = True
-            self._desk.start(self._check, group="lint")
+            self.call_after_refresh(self._desk.start, self._check, group="lint")
 
     async def _check(self) -> None:
         try:
