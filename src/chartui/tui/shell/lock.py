@@ -88,7 +88,10 @@ class Relock:
         app.session.relock()
         app.work.refresh_bars()
         name, key = app.session.profile.name, app.unlock_key
-        self._unread = f"'{name}' was locked after being idle for {self._idle_time}. Staged changes are kept. Use {key} to unlock it."
+        self._unread = (
+            f"'{name}' was locked after being idle for {self._idle_time}. Staged changes are kept. "
+            f"Use {key} to unlock it."
+        )
         app.tell(self._unread, title="Read-only", severity="warning")
 
 

@@ -218,7 +218,8 @@ class ProfilesDialog(Dialog[Session | None]):
         elif now is None:
             text = f"allowed until {' or '.join(self.workbench.relock.ends)}, then read-only again"
         else:
-            text = f"{GLYPHS.read_only} locked (use {self.workbench.unlock_key} to unlock it), but the profile allows changes"
+            key = self.workbench.unlock_key
+            text = f"{GLYPHS.read_only} locked (use {key} to unlock it), but the profile allows changes"
         return text + ", production (the first change asks for the profile's name)" * profile.production
 
     def _refresh(self, profile: Profile) -> str:
