@@ -321,20 +321,10 @@ class ChartuiApp(App[int]):
     def locked(self) -> frozenset[DataEffect]:
         return locked_effects(read_only=self.session.read_only, allow_act=self.session.profile.allow_act)
 
-    @property
-    def refresh_key(self) -> str:
-        """The key that refreshes; the name of the command if it has no key."""
-        return self.keymap.name("refresh")
-
-    @property
-    def unlock_key(self) -> str:
-        """The key that unlocks; the name of the command if it has no key."""
-        return self.keymap.name("lock")
-
     def refusal(self, action: str, effect: DataEffect = DataEffect.WRITE) -> str:
         """The sentence for a lock that disables ``action``; empty if none does."""
         by = self.session.locked_by
-        return refusal(by, action, self.unlock_key) if by is not None and effect in self.locked else ""
+        return refusal(by, action, self.keymap.name("lock")) if by is not None and effect in self.locked else ""
 
     def refuse_typed_ahead(self, *, secret: bool = False) -> bool:
         """Drop the queued keys, typed before their target was visible, and report them; returns whether any were."""

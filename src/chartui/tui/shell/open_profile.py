@@ -92,7 +92,7 @@ class Opening:
             ids=self.ids,
             origin="terminal UI",
             reach=self.reach,
-            unlocked_by=lambda: self.app.unlock_key if self.app is not None else unlocking(profile),
+            unlocked_by=lambda: self.app.keymap.name("lock") if self.app is not None else unlocking(profile),
         )
         if key := self.keys.get(profile):
             session.set_key(key)

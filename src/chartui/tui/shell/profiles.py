@@ -218,7 +218,7 @@ class ProfilesDialog(Dialog[Session | None]):
         elif now is None:
             text = f"allowed until {' or '.join(self.workbench.relock.ends)}, then read-only again"
         else:
-            key = self.workbench.unlock_key
+            key = self.workbench.keymap.name("lock")
             text = f"{GLYPHS.read_only} locked (use {key} to unlock it), but the profile allows changes"
         return text + ", production (the first change asks for the profile's name)" * profile.production
 
@@ -230,7 +230,7 @@ class ProfilesDialog(Dialog[Session | None]):
             hindrance = "effective from the next start"
         note = f" ({hindrance})" if hindrance else ""
         if not profile.refresh:
-            return f"only on request, {self.workbench.refresh_key}{note}"
+            return f"only on request, {self.workbench.keymap.name('refresh')}{note}"
         return f"every {profile.refresh:g} s, characters and graph{note}"
 
     def _say(self, text: str, *, wrong: bool = False) -> None:
@@ -351,7 +351,7 @@ class ProfilesDialog(Dialog[Session | None]):
     def _refusal(self, profile: Profile, action: str) -> str:
         """Why the lock disables ``action`` on a profile; empty if it does not."""
         by = self._lock_of(profile)
-        key = self.workbench.unlock_key if profile.name == self._open_name else unlocking(profile)
+        key = self.workbench.keymap.name("lock") if profile.name == self._open_name else unlocking(profile)
         return "" if by is None else refusal(by, action, key)
 
     def action_reset(self) -> None:

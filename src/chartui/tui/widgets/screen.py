@@ -291,13 +291,13 @@ class WorkScreen(PaintedScreen[None]):
         if group == "read" and self.filled:
             message = (
                 f"Canceled. Still showing the {self.DATA} loaded earlier. "
-                f"Press {self.workbench.refresh_key} to refresh."
+                f"Press {self.workbench.keymap.name('refresh')} to refresh."
             )
             self.workbench.tell(message, topic="refresh")
 
     def canceled(self, what: str = "") -> str:
         """The message in place of ``what`` (default: the screen's data) when reading it was canceled."""
-        return f"Loading was canceled. Press {self.workbench.refresh_key} to load the {what or self.DATA}."
+        return f"Loading was canceled. Press {self.workbench.keymap.name('refresh')} to load the {what or self.DATA}."
 
     def canceled_error(self, what: str = "") -> ServiceError:
         """The same as an error."""
