@@ -147,7 +147,7 @@ def entry(words: str, parser: argparse.ArgumentParser, level: str) -> Iterator[s
     """The command and all under it."""
     changes = any(group.title == "changing data" for group in groups(parser))
     yield f"{level} {words}"
-    yield f"{parser.description}{' [Changes data](#changing-data).' if changes else ''}"
+    yield f"{parser.description}{' This [changes data](#changing-data).' if changes else ''}"
     commands = list(below(parser))
     if commands:
         links = [f"[`{name}`](#{f'{words} {name}'.replace(' ', '-')})" for name, _ in commands]

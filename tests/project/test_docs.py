@@ -81,7 +81,7 @@ def keys_of(one: Command) -> str:
 
 
 def words_of(one: Command) -> str:
-    return cell(f"{one.help} Changes data." if one.effect is DataEffect.WRITE else one.help)
+    return cell(f"{one.help} This changes data." if one.effect is DataEffect.WRITE else one.help)
 
 
 def all_of(commands: Iterable[Command]) -> str:

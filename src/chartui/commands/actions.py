@@ -30,7 +30,7 @@ ACTIONS: Final = (
     Command("move-entry-down", "greater_than_sign", "move(1)", "actions.compose", "Move the entry down",
             "Moves the entry down in its list."),
     Command("open-scene", "o", "open_scene", "actions", "Open a scene file…",
-            "Loads a scene's text and lists. W writes a scene file."),
+            "Loads the text and the lists of a scene. W writes one."),
     Command("toggle-multistep", "t", "toggle_multistep", "actions", "Switch actions on or off",
             "Sets whether replies contain actions (multistep turns)."),
     Command("new-session", "r", "new_session", "actions", "Start or resume a conversation",

@@ -314,7 +314,7 @@ def ends_text(cost: CharacterCost) -> str:
 def turn_in_short(cost: CharacterCost | None) -> str:
     """Return the credits of a turn as an estimate, such as ``about 3.215``, or an empty string if unknown.
 
-    If a quantity is a range, these are the lowest and the highest credits, such as ``2.1 to 5.9``.
+    If a quantity is a range, return the lowest and the highest credits, such as ``2.1 to 5.9``.
     """
     if cost is None or cost.credits is None:
         return ""

@@ -1,8 +1,7 @@
-"""Include the user's own prices for options that their provider bills (:mod:`chartui.core.own_prices`).
+"""Include the user's own prices (:mod:`chartui.core.own_prices`) for options that are billed by a provider.
 
-A rate card has no rates for these options, and a service bills nothing for them. If the user has set prices for these
-options, these prices are included in both local estimates and the service's estimates. The totals can then be compared
-with the totals of other options.
+A rate card has no rates for these options, and a service bills nothing for them. The prices that the user has set are
+added to local estimates and to the service's estimates, so the totals can be compared with those of other options.
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ _ALL: Final = "characters.ListRequest"
 _ROWS: Final = (
     _estimation(
         "get-estimate",
-        "Credits for one interaction, given as query parameters",
+        "Credits for one interaction described by query parameters",
         "E 4.1",
         "estimation.EstimateForm",
         "estimation.Estimate",

@@ -69,7 +69,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @classmethod
     def of_texts(cls, texts: Iterable[str]) -> Records:
-        """Return the records in JSON texts. The texts are trusted, so each of them must be an object with an ID."""
+        """Return the records in JSON texts. The texts are not validated: each must be an object with an ID."""
         taken, parts, at = _Taken(), [], 0
         for text in texts:
             part = text.encode()
