@@ -160,13 +160,14 @@ class Graph:
         duplicate_triggers = tuple(t for t in triggers if triggers_by_id.setdefault(t.trigger_id, t) is not t)
         edges = {section_id: edges_of(section) for section_id, section in sections_by_id.items()}
         start = start or None
-        unresolved = tuple(_unresolved(sections_by_id, triggers_by_id, start, edges))
+        parents, astray = _parents(edges)
+        unresolved = tuple(_unresolved(sections_by_id, triggers_by_id, start, {key: edges[key] for key in astray}))
         return cls(
             sections=sections_by_id,
             triggers=triggers_by_id,
             start=start,
             edges=edges,
-            parents=_parents(edges),
+            parents=parents,
             reachable=_reachable(sections_by_id, triggers_by_id, start, edges),
             dangling=tuple(one for one in unresolved if not missed.may_be(one)),
             uncertain=tuple(one for one in unresolved if missed.may_be(one)),
@@ -283,15 +284,19 @@ def edges_of(section: Section) -> tuple[Edge, ...]:
     return tuple(edges)
 
 
-def _parents(edges: Mapping[str, tuple[Edge, ...]]) -> dict[str, tuple[str, ...]]:
+def _parents(edges: Mapping[str, tuple[Edge, ...]]) -> tuple[dict[str, tuple[str, ...]], set[str]]:
+    """Return the parents of every section, and the sections with a decision whose target does not exist."""
     found: dict[str, list[str]] = {section_id: [] for section_id in edges}
+    astray: set[str] = set()
     for source, ways in edges.items():
         for edge in ways:
             sources = found.get(edge.target)
+            if sources is None:
+                astray.add(source)
             # The decisions of a section are consecutive, so a repeated parent can only be the last one in the list.
-            if sources is not None and (not sources or sources[-1] != source):
+            elif not sources or sources[-1] != source:
                 sources.append(source)
-    return {section_id: tuple(sources) for section_id, sources in found.items()}
+    return {section_id: tuple(sources) for section_id, sources in found.items()}, astray
 
 
 def _reachable(
@@ -320,12 +325,13 @@ def _unresolved(
     sections: Mapping[str, Section],
     triggers: Mapping[str, Trigger],
     start: str | None,
-    edges: Mapping[str, tuple[Edge, ...]],
+    astray: Mapping[str, tuple[Edge, ...]],
 ) -> Iterable[Dangling]:
+    """Yield the dangling references. ``astray`` contains the decisions of the sections that have such decisions."""
     if start is not None and start not in sections:
         yield Dangling(ReferenceKind.START, "", 0, start)
     for section_id, section in sections.items():
-        for edge in edges[section_id]:
+        for edge in astray.get(section_id, ()):
             if edge.target not in sections:
                 yield Dangling(ReferenceKind.DECISION, section_id, edge.position, edge.target)
         for position, override in enumerate(section.triggers or ()):

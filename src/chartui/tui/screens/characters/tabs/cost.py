@@ -336,7 +336,9 @@ class _Painter:
             yield line.strip(), None
             yield from self._text(cost.unknown, palette.value)
             if cost.mapped.candidates:
-                yield from self._text(f"{self._key('pin-price')} chooses the model to use for the price.", palette.label)
+                yield from self._text(
+                    f"{self._key('pin-price')} chooses the model to use for the price.", palette.label
+                )
             return
         figure = (palette.quiet if asking else palette.credits) + Style(bold=True)
         line.add(price_words(cost), figure).gap().add(f"credits per interaction{waiting}", palette.label)
