@@ -21,7 +21,7 @@ size = [80, 24]
 
 [[steps]]
 keys = ["view-rank"]
-expect = ["58 options"]
+expect = ["58 models"]
 picture = "rank"
 """
 
@@ -61,9 +61,9 @@ def test_each_size_is_performed_and_reported(run: Run, own: Path, tmp_path: Path
         "mine: 1 picture checked, no differences",
         "mine/120x40: 1 picture checked, no differences",
     ]
-    own.write_text(both.replace("58 options", "59 options"), encoding="utf-8")
+    own.write_text(both.replace("58 models", "59 models"), encoding="utf-8")
     result = run("demo", "mine", "--check", str(folder))
-    assert (result.status, result.out.count("mine.toml:8: step 1: “59 options” is not shown")) == (1, 2)
+    assert (result.status, result.out.count("mine.toml:8: step 1: “59 models” is not shown")) == (1, 2)
 
 
 def test_a_file_of_a_tour_that_cannot_be_used_is_reported_whatever_the_number_of_sizes(
@@ -82,7 +82,7 @@ def test_pictures_are_written_and_compared(run: Run, own: Path, tmp_path: Path) 
     folder = tmp_path / "pictures"
     assert run("demo", "mine", "--record", str(folder)).status == 0
     text, svg = (folder / "mine" / f"rank.{kind}" for kind in ("txt", "svg"))
-    assert "58 options" in text.read_text(encoding="utf-8")
+    assert "58 models" in text.read_text(encoding="utf-8")
     assert svg.read_text(encoding="utf-8").startswith("<svg ")
     result = run("demo", "mine", "--check", str(folder))
     assert (result.status, result.out) == (0, "mine: 1 picture checked, no differences\n")
@@ -96,7 +96,7 @@ def test_pictures_are_written_and_compared(run: Run, own: Path, tmp_path: Path) 
         "mine/gone.svg does not belong to any step",
     ]
     lines = text.read_text(encoding="utf-8").splitlines()
-    row = next(number for number, line in enumerate(lines, 1) if "58 options" in line)
+    row = next(number for number, line in enumerate(lines, 1) if "58 models" in line)
     drawn = [line for line in run("demo", "mine", "--record", str(folder)).out.splitlines() if line]
     assert drawn == [f"{folder / 'mine'}: 1 picture"]
     svg.write_text(svg.read_text(encoding="utf-8").replace(">options</text>", ">Options</text>"), encoding="utf-8")

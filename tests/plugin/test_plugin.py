@@ -83,7 +83,7 @@ def test_a_tour_that_fails_shows_the_screen_and_updates_nothing(tmp_path: Path, 
     assert "chartui: broken: not updated, because a step failed" in done.output
     for text in (done.output, page):
         assert "“no such text” is not shown" in text
-        assert "57 of 58 options fit your inputs" in text
+        assert "57 of 58 models fit your inputs" in text
     assert not (tmp_path / "pictures").exists()
 
 

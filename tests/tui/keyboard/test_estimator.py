@@ -295,7 +295,7 @@ async def test_a_realtime_model_brings_its_own_voices_and_text_models_without_an
         await user.ready()
         now = user.estimator.now
         assert (now.value("stt"), now.value("tts")) == ("included_in_realtime", "included_in_realtime")
-        await user.sees("3 of 58 options fit your inputs")
+        await user.sees("3 of 58 models fit your inputs")
         await user.press("z")
         assert user.estimator.now.inputs == before.inputs
 

@@ -23,7 +23,7 @@ def shown(user: User) -> list[str]:
 
 async def test_it_is_in_sight_from_the_start_where_there_is_room() -> None:
     async with opened(size=WIDE) as user:
-        await user.sees("↑credits", "58 options")
+        await user.sees("↑credits", "58 models")
         assert "8.369" in user.line("▌ MDLA 4.1 Nano", "#ranking")  # the best one
         assert "MDLG 4 Scout β " in user.pane("#ranking")
 
@@ -110,7 +110,7 @@ async def test_kinds_follow_each_other() -> None:
         await user.press("t")
         await user.sees("Animation", "2 options")
         await user.press("t")
-        await user.sees("Models", "58 options")
+        await user.sees("Models", "58 models")
 
 
 async def test_enter_puts_the_row_into_the_form() -> None:
@@ -148,7 +148,7 @@ async def test_unknown_prices_come_last_and_are_never_nothing() -> None:
     async with opened(session) as user:
         await user.finds("view-rank")
         await user.press("end")
-        await user.sees("59 options")
+        await user.sees("59 models")
         line = user.line("Ours [/nope]  ", "#ranking")
         assert "unknown" in line
         assert "0.000" not in line

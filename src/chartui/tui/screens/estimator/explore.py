@@ -353,10 +353,11 @@ def _found_phrases(found: Found, now: Decimal | None) -> tuple[Phrase, ...]:
     if now is not None:
         phrases.append(Phrase(f"now {credits_text(now)} credits", short=f"now {credits_text(now)}"))
     if found.cheapest:
-        cheapest = f"from {credits_text(found.cheapest.credits)}"
-        phrases.append(Phrase(f"{cheapest} credits", "credits", cheapest))
+        cheapest = credits_text(found.cheapest.credits)
+        phrases.append(Phrase(f"cheapest {cheapest} credits", "credits", f"min. {cheapest}"))
     if found.fastest and found.fastest.latency is not None:
-        phrases.append(Phrase(f"from {count(found.fastest.latency)} ms", "latency"))
+        fastest = f"{count(found.fastest.latency)} ms"
+        phrases.append(Phrase(f"fastest {fastest}", "latency", f"min. {fastest}"))
     return tuple(phrases)
 
 

@@ -124,7 +124,8 @@ class RankView(View):
         self._heading.show([Phrase(self.title, "quiet")])
         number, fit = len(self._entries), sum(not e.unmet for e in self._entries)
         usual = asked == default_constraints(study.configuration).supported(study.rates.card)
-        every, met = number_of(number, "option"), "fit your inputs" if usual else "meet the constraints"
+        every = number_of(number, "model" if kind == "llm" else "option")
+        met = "fit your inputs" if usual else "meet the constraints"
         self.said = self.banner(study) or (every if fit == number else f"{fit} of {every} {met}")
         self.write_border()
 
