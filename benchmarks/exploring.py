@@ -36,10 +36,10 @@ CASES: Final[Mapping[str, Constraints]] = {
         max_monthly_credits=Decimal(4_000_000),
     ),
     "two limits": Constraints(max_credits=Decimal(20), max_latency=1900),
-    "two limits, nothing odd, billed elsewhere": Constraints(
+    "two limits, nothing unusual, billed elsewhere": Constraints(
         unusual_inputs=Need.MUST_NOT, billed_elsewhere=Need.MUST, max_credits=Decimal(20), max_latency=1900
     ),
-    "two limits, something odd, not billed elsewhere": Constraints(
+    "two limits, something unusual, not billed elsewhere": Constraints(
         unusual_inputs=Need.MUST, billed_elsewhere=Need.MUST_NOT, max_credits=Decimal(20), max_latency=1900
     ),
 }

@@ -116,9 +116,9 @@ def rank(arguments: Arguments, output: Output) -> int:
         output.table(rows_, header=header, right={*range(2, len(header) - 1)})
         output.text()
         output.texts((*mix_notes(mix), _sentence(constraints)))
-        odd = dict.fromkeys(remark.text for entry in ranked for remark in entry.remarks if remark.odd)
-        if odd:
-            output.table([["unusual inputs" if i == 0 else "", text] for i, text in enumerate(odd)])
+        unusual = dict.fromkeys(remark.text for entry in ranked for remark in entry.remarks if remark.unusual)
+        if unusual:
+            output.table([["unusual inputs" if i == 0 else "", text] for i, text in enumerate(unusual)])
             output.text()
         output.table(echo(configuration, pricing.quantities, rates.card))
     if not fits:
@@ -161,7 +161,8 @@ def _table(
 
 
 def _remark(entry: Ranked, mark: str) -> str:
-    said = ("no option billed by its provider", "no beta model", "no unusual inputs")
+    # What the remarks say anyway.
+    said = in_words(Constraints(billed_elsewhere=Need.MUST_NOT, unusual_inputs=Need.MUST_NOT, beta=Need.MUST_NOT))
     unmet = [phrase for phrase in entry.unmet if phrase not in said]
     remarks = {
         "realtime": entry.realtime,

@@ -57,7 +57,7 @@ def disabled(by: LockedBy, action: str) -> str:
 def refusal(by: LockedBy, action: str, key: str) -> str:
     """Return a message that says that ``action`` is refused, and why.
 
-    ``key`` is the keyboard key that removes a profile's own lock.
+    ``key`` is the keyboard key or the command that removes a profile's own lock.
     """
     sentence = disabled(by, action)
     return f"{sentence} Use {key} to unlock it." if by is LockedBy.PROFILE else sentence

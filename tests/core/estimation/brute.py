@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from chartui.core.estimation.card import FREE, QUANTITIES, CardOption, RateCard, rates_of
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need
 from chartui.core.estimation.estimator import Estimator
-from chartui.core.estimation.prices import Configuration, Quantities, has_speech_in, has_speech_out, oddities
+from chartui.core.estimation.prices import Configuration, Quantities, has_speech_in, has_speech_out, remarks_on
 from chartui.core.spec.catalogue import Kind, is_beta_key, option, options
 
 #: Credits and milliseconds at the most of a configuration.
@@ -45,7 +45,7 @@ def every_configuration(keys: Mapping[Kind, Iterable[str]]) -> Iterator[Configur
 
 
 def fact(configuration: Configuration, figures: Figures) -> Fact:
-    remarks = oddities(configuration)
+    remarks = remarks_on(configuration)
     there = {
         "memory": configuration.memory,
         "knowledge": configuration.knowledge,
@@ -54,7 +54,7 @@ def fact(configuration: Configuration, figures: Figures) -> Fact:
         "animation": configuration.animation != "no_animation",
         "realtime": configuration.realtime,
         "billed_elsewhere": any(remark.unpriced for remark in remarks),
-        "unusual_inputs": any(remark.odd for remark in remarks),
+        "unusual_inputs": any(remark.unusual for remark in remarks),
         "beta": is_beta_key(configuration.llm),
     }
     return Fact(

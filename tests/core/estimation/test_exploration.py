@@ -100,9 +100,9 @@ def test_every_feature_divides_the_space(name: str, need: Need, middling: RateCa
 def test_odd_and_billed_elsewhere_go_together(middling: RateCard, everything: list[Fact]) -> None:
     """Both are about both sides of a configuration at once."""
     pricing = Pricing(middling, ASKED)
-    for odd, billed, realtime, animation in product(Need, repeat=4):
+    for unusual, billed, realtime, animation in product(Need, repeat=4):
         wanted = Constraints(
-            unusual_inputs=odd, billed_elsewhere=billed, realtime=realtime, animation=animation, max_latency=1500
+            unusual_inputs=unusual, billed_elsewhere=billed, realtime=realtime, animation=animation, max_latency=1500
         )
         hold(explore(pricing, wanted), everything, wanted)
 

@@ -16,7 +16,7 @@ from chartui.core.estimation.constraints import Constraints, Need, default_const
 from chartui.core.estimation.estimator import Estimator
 from chartui.core.estimation.exploration import explore
 from chartui.core.estimation.own_prices import estimate_with_own_prices, with_own_prices
-from chartui.core.estimation.prices import Configuration, Pricing, Quantities, oddities
+from chartui.core.estimation.prices import Configuration, Pricing, Quantities, remarks_on
 from chartui.core.estimation.rank import Ranked, rank
 from chartui.core.own_prices import own_price
 from chartui.core.spec.models.estimation import Estimate, Selections
@@ -98,7 +98,7 @@ def test_a_search_finds_it_among_the_others_and_without_a_price_leaves_it_out(ow
     assert (found.count, found.unpriced) == (48_720 // 58, 0)
     assert found.cheapest is not None
     assert found.cheapest.credits == Pricing(own, ASKED).credits(found.cheapest.first)
-    assert [remark.own for remark in oddities(found.cheapest.first, own.own) if remark.member == "llm"] == [True]
+    assert [remark.own for remark in remarks_on(found.cheapest.first, own.own) if remark.member == "llm"] == [True]
     usual = explore(Pricing(own, ASKED), Constraints(billed_elsewhere=Need.MUST_NOT))
     assert (usual.count, usual.unpriced) == (48_720, 0)
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from chartui.core.estimation.card import QUANTITIES, load_card
 from chartui.core.estimation.estimator import Estimator
-from chartui.core.estimation.prices import Configuration, Pricing, Quantities, as_credits, oddities, slopes
+from chartui.core.estimation.prices import Configuration, Pricing, Quantities, as_credits, remarks_on, slopes
 from tests.core.estimation.drawn import configurations, quantities
 from tests.long import examples
 
@@ -50,12 +50,12 @@ def test_what_the_card_lacks_has_no_price() -> None:
 
 def test_oddities_name_the_member_they_are_about() -> None:
     plain = Configuration.default(CARD)
-    assert oddities(plain) == ()
+    assert remarks_on(plain) == ()
     deaf = plain._replace(stt="included_in_realtime", tts="included_in_realtime")
-    assert [(o.member, o.odd) for o in oddities(deaf)] == [("stt", True), ("tts", True)]
+    assert [(o.member, o.unusual) for o in remarks_on(deaf)] == [("stt", True), ("tts", True)]
     live = plain._replace(llm="mdla_realtime_mini")
-    assert [(o.member, o.odd) for o in oddities(live)] == [("stt", True), ("tts", True)]
+    assert [(o.member, o.unusual) for o in remarks_on(live)] == [("stt", True), ("tts", True)]
     quiet = live._replace(stt="included_in_realtime", tts="no_tts", animation="service_neurosync")
-    assert [o.member for o in oddities(quiet)] == ["animation"]
+    assert [o.member for o in remarks_on(quiet)] == ["animation"]
     elsewhere = plain._replace(llm="byo_mdla_compatible_endpoint", tts="external_tts_via_api_key")
-    assert [(o.member, o.odd) for o in oddities(elsewhere)] == [("llm", False), ("tts", False)]
+    assert [(o.member, o.unusual) for o in remarks_on(elsewhere)] == [("llm", False), ("tts", False)]

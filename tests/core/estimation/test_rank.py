@@ -21,7 +21,7 @@ from chartui.core.estimation.prices import (
     Quantities,
     has_speech_in,
     has_speech_out,
-    oddities,
+    remarks_on,
     with_option,
 )
 from chartui.core.estimation.rank import Order, Ranked, rank, rank_sheet
@@ -204,7 +204,7 @@ def test_an_option_that_fits_is_one_that_a_search_finds(
         span = entry.latency
         fits = fitting([fact(chosen, (amount, span[1] if span else None))], wanted)
         assert bool(fits) is not bool(entry.unmet)
-        billed, now = ([r for r in oddities(one) if r.unpriced] for one in (chosen, present))
+        billed, now = ([r for r in remarks_on(one) if r.unpriced] for one in (chosen, present))
         assert (entry.difference is None) is (bool(entry.unmet) or billed != now)
 
 

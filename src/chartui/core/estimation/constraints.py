@@ -15,7 +15,7 @@ from math import floor
 from typing import Any, Final
 
 from chartui.core.estimation.card import FREE, RateCard
-from chartui.core.estimation.prices import Configuration, Pricing, has_speech_in, has_speech_out, oddities
+from chartui.core.estimation.prices import Configuration, Pricing, has_speech_in, has_speech_out, remarks_on
 from chartui.core.numbers import count, exact, noun
 from chartui.core.spec.catalogue import NO_ANIMATION, Kind, family_of, is_beta_key, options
 
@@ -126,7 +126,7 @@ def features(configuration: Configuration, own: frozenset[str] = frozenset()) ->
     The features are those in :data:`FEATURES`, and ``own_price``, which is True if the user has set a price for one of
     the options. ``own`` contains the options with such a price (:attr:`RateCard.own`).
     """
-    remarks = oddities(configuration, own)
+    remarks = remarks_on(configuration, own)
     return {
         "memory": configuration.memory,
         "knowledge": configuration.knowledge,
@@ -136,7 +136,7 @@ def features(configuration: Configuration, own: frozenset[str] = frozenset()) ->
         "realtime": configuration.realtime,
         "billed_elsewhere": any(remark.unpriced for remark in remarks),
         "own_price": any(remark.own for remark in remarks),
-        "unusual_inputs": any(remark.odd for remark in remarks),
+        "unusual_inputs": any(remark.unusual for remark in remarks),
         "beta": is_beta_key(configuration.llm),
     }
 

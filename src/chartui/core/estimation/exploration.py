@@ -27,7 +27,7 @@ from chartui.core.estimation.prices import (
     as_credits,
     has_speech_in,
     has_speech_out,
-    oddities,
+    remarks_on,
 )
 from chartui.core.numbers import count, number_of
 from chartui.core.sheet import Column, Sheet
@@ -104,10 +104,10 @@ _Share: TypeAlias = tuple[int, int, tuple[int, ...], int]
 class _Marks(NamedTuple):
     """The properties that constraints check for both halves together.
 
-    For example, a face is odd if the other half has no speech output.
+    For example, a face is unusual if the other half has no speech output.
     """
 
-    odd: bool = False
+    unusual: bool = False
     billed: bool = False
     silent: bool = False
     face: bool = False
@@ -203,8 +203,10 @@ def _blocks(
 
 
 def _fit(constraints: Constraints, first: _Marks, second: _Marks) -> bool:
-    odd = first.odd or second.odd or (first.silent and second.face)
-    return constraints.unusual_inputs.allows(odd) and constraints.billed_elsewhere.allows(first.billed or second.billed)
+    unusual = first.unusual or second.unusual or (first.silent and second.face)
+    return constraints.unusual_inputs.allows(unusual) and constraints.billed_elsewhere.allows(
+        first.billed or second.billed
+    )
 
 
 class _Traits(NamedTuple):
@@ -212,13 +214,13 @@ class _Traits(NamedTuple):
 
     hears: bool
     speaks: bool
-    odd: bool
+    unusual: bool
 
 
 @cache
 def _traits(realtime: bool, stt: str = NO_STT, tts: str = NO_TTS, animation: str = NO_ANIMATION) -> _Traits:
     beside = Configuration("live" if realtime else "text", False, False, stt, tts, animation)
-    return _Traits(has_speech_in(beside), has_speech_out(beside), any(remark.odd for remark in oddities(beside)))
+    return _Traits(has_speech_in(beside), has_speech_out(beside), any(remark.unusual for remark in remarks_on(beside)))
 
 
 _Choice: TypeAlias = tuple[int, str, OptionPart]
@@ -260,21 +262,20 @@ class _Chosen:
     def _billed(self, key: str) -> bool:
         return is_billed_by_provider(key) and key not in self._own
 
-    def _marks(self, odd: bool, billed: bool, *, silent: bool = False, face: bool = False) -> _Marks:
+    def _marks(self, unusual: bool, billed: bool, *, silent: bool = False, face: bool = False) -> _Marks:
         """Return the marks that the constraints check.
 
         Other marks are dropped, because they would split groups without need.
         """
-        asked_odd, asked_billed = (
-            self._asked.unusual_inputs is not Need.ANY,
-            self._asked.billed_elsewhere is not Need.ANY,
-        )
-        return _Marks(asked_odd and odd, asked_billed and billed, asked_odd and silent, asked_odd and face)
+        billed = billed and self._asked.billed_elsewhere is not Need.ANY
+        if self._asked.unusual_inputs is Need.ANY:
+            return _Marks(billed=billed)
+        return _Marks(unusual, billed, silent, face)
 
     def text(self) -> _Side:
         side = defaultdict[_Marks, list[_Share]](list)
         heard = [
-            (i, part.micro, _most(part), [self._marks(traits.odd, billed) for billed in (False, True)])
+            (i, part.micro, _most(part), [self._marks(traits.unusual, billed) for billed in (False, True)])
             for i, key, part in self._stt
             if self._asked.speech_in.allows((traits := _traits(False, key)).hears)
         ]
@@ -294,7 +295,7 @@ class _Chosen:
                 if not self._asked.speech_out.allows(traits.speaks):
                     continue
                 micro, latency = self._platform + spoken.micro + moved.micro, max(_most(spoken), _most(moved))
-                side[self._marks(traits.odd, self._billed(voice))] += (
+                side[self._marks(traits.unusual, self._billed(voice))] += (
                     (micro + flat, latency, (memory, knowledge, tts, animation), 1)
                     for memory, knowledge, flat in self._flat
                 )
@@ -311,7 +312,7 @@ class _Chosen:
                 (stt, tts),
                 ears != NO_STT,
                 voice != NO_TTS,
-                [self._marks(traits.odd, billed, silent=not traits.speaks) for billed in (False, True)],
+                [self._marks(traits.unusual, billed, silent=not traits.speaks) for billed in (False, True)],
             )
             for stt, ears, _ in self._stt
             for tts, voice, _ in self._tts

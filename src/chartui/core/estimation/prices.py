@@ -252,22 +252,22 @@ def _seconds(rate: Decimal | None, seconds: int | Decimal) -> int:
     return 0 if rate is None else _micro(for_seconds(rate, seconds))
 
 
-class Oddity(NamedTuple):
+class Remark(NamedTuple):
     """A remark on a configuration.
 
-    It consists of the field that it concerns, and a sentence. ``odd`` is False if the remark only explains that a
+    It consists of the field that it concerns, and a sentence. ``unusual`` is False if the remark only explains that a
     provider bills the field. In that case, ``own`` is true if the total includes the user's own price, and ``unpriced``
     is true if the price is unknown.
     """
 
     member: str
     text: str
-    odd: bool = True
+    unusual: bool = True
     own: bool = False
 
     @property
     def unpriced(self) -> bool:
-        return not self.odd and not self.own
+        return not self.unusual and not self.own
 
 
 def has_speech_in(configuration: Configuration) -> bool:
@@ -283,9 +283,8 @@ def has_speech_out(configuration: Configuration) -> bool:
     return configuration.tts != NO_TTS and (configuration.realtime or configuration.tts != INCLUDED_IN_REALTIME)
 
 
-@lru_cache(maxsize=1024)  # for all options of a kind, while you type quantities
 @lru_cache(1024)  # for all options of a kind, while you type quantities
-def oddities(configuration: Configuration, own: frozenset[str] = frozenset()) -> tuple[Oddity, ...]:
+def remarks_on(configuration: Configuration, own: frozenset[str] = frozenset()) -> tuple[Remark, ...]:
     """Return remarks on unusual inputs and on parts billed by a provider, in the order of the configuration's fields.
 
     ``own`` contains the options with a price set by the user (:attr:`RateCard.own`).
@@ -295,21 +294,21 @@ def oddities(configuration: Configuration, own: frozenset[str] = frozenset()) ->
         found.append(_billed("llm", "model", own=configuration.llm in own))
     if configuration.realtime:
         if configuration.stt not in (NO_STT, INCLUDED_IN_REALTIME):
-            found.append(Oddity("stt", "Speech input is ignored: the realtime model has its own."))
+            found.append(Remark("stt", "Speech input is ignored: the realtime model has its own."))
         if configuration.tts not in (NO_TTS, INCLUDED_IN_REALTIME):
-            found.append(Oddity("tts", "Speech output is ignored: the realtime model has its own."))
+            found.append(Remark("tts", "Speech output is ignored: the realtime model has its own."))
     else:
         if configuration.stt == INCLUDED_IN_REALTIME:
-            found.append(Oddity("stt", "Only realtime models include speech input, and this is a text model."))
+            found.append(Remark("stt", "Only realtime models include speech input, and this is a text model."))
         if configuration.tts == INCLUDED_IN_REALTIME:
-            found.append(Oddity("tts", "Only realtime models include speech output, and this is a text model."))
+            found.append(Remark("tts", "Only realtime models include speech output, and this is a text model."))
         elif is_billed_by_provider(configuration.tts):
             found.append(_billed("tts", "voice", own=configuration.tts in own))
     if configuration.animation != NO_ANIMATION and not has_speech_out(configuration):
-        found.append(Oddity("animation", "Animation is billed per second of speech output, but speech output is off."))
+        found.append(Remark("animation", "Animation is billed per second of speech output, but speech output is off."))
     return tuple(found)
 
 
-def _billed(member: str, name: str, *, own: bool) -> Oddity:
+def _billed(member: str, name: str, *, own: bool) -> Remark:
     where = "included at your own price" if own else "not part of the total"
-    return Oddity(member, f"The {name} is billed by your provider and {where}.", odd=False, own=own)
+    return Remark(member, f"The {name} is billed by your provider and {where}.", unusual=False, own=own)

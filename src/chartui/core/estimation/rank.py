@@ -17,7 +17,7 @@ from chartui.core.estimation.amounts import Span
 from chartui.core.estimation.card import RateCard
 from chartui.core.estimation.constraints import REMARKS, Constraints, features, unmet_constraints
 from chartui.core.estimation.discovery import Discovery
-from chartui.core.estimation.prices import Configuration, Oddity, Pricing, oddities, with_option
+from chartui.core.estimation.prices import Configuration, Pricing, Remark, remarks_on, with_option
 from chartui.core.spec.catalogue import Kind, family_of, is_beta_key, is_realtime_key, options
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Ranked(NamedTuple):
     latency: Span | None
     difference: Decimal | None
     chosen: bool
-    remarks: tuple[Oddity, ...]
+    remarks: tuple[Remark, ...]
     unmet: tuple[str, ...] = ()
 
     @property
@@ -83,7 +83,7 @@ class Ranked(NamedTuple):
     @property
     def note(self) -> str:
         """Sentences about unusual inputs in the configuration. The result is empty if there are none."""
-        return " ".join(remark.text for remark in self.remarks if remark.odd)
+        return " ".join(remark.text for remark in self.remarks if remark.unusual)
 
 
 def rank(
@@ -133,11 +133,11 @@ _VALUES: Final[dict[Order, Callable[[Ranked], Any]]] = {
 class _Present(NamedTuple):
     configuration: Configuration
     credits: Decimal | None
-    unpriced: list[Oddity]
+    unpriced: list[Remark]
 
 
-def _unpriced(pricing: Pricing, configuration: Configuration) -> list[Oddity]:
-    return [each for each in oddities(configuration, pricing.card.own) if each.unpriced]
+def _unpriced(pricing: Pricing, configuration: Configuration) -> list[Remark]:
+    return [each for each in remarks_on(configuration, pricing.card.own) if each.unpriced]
 
 
 def _ranked(pricing: Pricing, kind: Kind, key: str, label: str, present: _Present, constraints: Constraints) -> Ranked:
@@ -156,7 +156,7 @@ def _ranked(pricing: Pricing, kind: Kind, key: str, label: str, present: _Presen
         if comparable and amount is not None and present.credits is not None
         else None,
         chosen=changed == present.configuration,
-        remarks=oddities(changed, pricing.card.own),
+        remarks=remarks_on(changed, pricing.card.own),
         unmet=unmet,
     )
 

@@ -13,7 +13,7 @@ from textual.message import Message
 
 from chartui.core.estimation.constraints import Constraints, default_constraints, in_words, one_in_words, without_limits
 from chartui.core.estimation.exploration import Found, explore, front_sheet, loosened
-from chartui.core.estimation.prices import Configuration, Pricing, has_speech_in, has_speech_out, oddities
+from chartui.core.estimation.prices import Configuration, Pricing, has_speech_in, has_speech_out, remarks_on
 from chartui.core.money import with_money
 from chartui.core.sheet import Sheet
 from chartui.core.spec.catalogue import KINDS, NO_ANIMATION, Kind, is_beta_key
@@ -228,7 +228,7 @@ class ExploreView(View):
                 "tts": (own or self._label("tts", chosen.tts)) if has_speech_out(chosen) else NONE,
                 "animation": ", ".join(filter(None, (*on, "animation" * (chosen.animation != NO_ANIMATION)))),
             }
-            marked = {remark.member for remark in oddities(chosen, self._own) if not remark.own}
+            marked = {remark.member for remark in remarks_on(chosen, self._own) if not remark.own}
             self._named[chosen] = [
                 f"{GLYPHS.warning} {name}" if member in marked else name for member, name in names.items()
             ]
@@ -244,9 +244,9 @@ class ExploreView(View):
         yield _phrase(speech_out, f"speech output: {speech_out}", speech_out)
         if self._study is not None and (between := self._study.between(chosen)):
             yield Phrase(between, "credits")
-        remarks = oddities(chosen, self._own)
+        remarks = remarks_on(chosen, self._own)
         billed, own = (
-            " and ".join(_BILLED[remark.member] for remark in remarks if not remark.odd and remark.own is priced)
+            " and ".join(_BILLED[remark.member] for remark in remarks if not remark.unusual and remark.own is priced)
             for priced in (False, True)
         )
         if billed:
@@ -256,7 +256,7 @@ class ExploreView(View):
         if is_beta_key(chosen.llm):
             yield Phrase("beta", "warning")
         for remark in remarks:
-            if remark.odd:
+            if remark.unusual:
                 yield Phrase(remark.text, "warning")
         yield _phrase(others, f"with {others}" if others else "no memory, knowledge or animation", others)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from textual.strip import Strip
 
 from chartui.core.estimation.conversation import BreakEven, ConversationCost
-from chartui.core.estimation.prices import oddities
+from chartui.core.estimation.prices import remarks_on
 from chartui.core.estimation.whatif import Crossing, Share, Straight
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.lines import Align, Line, wrap_numbers
@@ -140,4 +140,4 @@ def configuration_rows(
 
 
 def _billed_elsewhere(one: Straight | ConversationCost, own: frozenset[str]) -> bool:
-    return any(remark.unpriced for remark in oddities(one.configuration, own))
+    return any(remark.unpriced for remark in remarks_on(one.configuration, own))

@@ -13,7 +13,7 @@ from chartui.core.estimation.rank import Ranked, rank
 from chartui.core.spec.catalogue import Kind, codes_for, option
 from chartui.tui.numbers import credits_difference, credits_text, signed_text
 from chartui.tui.screens.estimator.quantities import INPUTS
-from chartui.tui.screens.estimator.rank import UNKNOWN, latency_cells, odd_words, unmet_words, words
+from chartui.tui.screens.estimator.rank import UNKNOWN, latency_cells, unmet_words, unusual_words, words
 from chartui.tui.screens.estimator.state import EstimatorState
 from chartui.tui.screens.estimator.study import Study
 from chartui.tui.widgets.chooser import Choice, Chooser
@@ -83,7 +83,9 @@ def _with_figures(choice: OptionChoice, entry: Ranked) -> OptionChoice:
         choice,
         note=", ".join(said),
         detail=" · ".join(
-            filter(None, (choice.key, choice.family, span, *said, ", ".join(unmet_words(entry)) or odd_words(entry)))
+            filter(
+                None, (choice.key, choice.family, span, *said, ", ".join(unmet_words(entry)) or unusual_words(entry))
+            )
         ),
         amount=UNKNOWN if amount is None else credits_text(amount),
         difference="" if difference is None or entry.chosen else signed_text(difference),

@@ -10,7 +10,7 @@ from textual import on
 from textual.app import ComposeResult
 
 from chartui.core.estimation.constraints import default_constraints
-from chartui.core.estimation.prices import Oddity
+from chartui.core.estimation.prices import Remark
 from chartui.core.estimation.rank import TITLES, Order, Ranked, rank, rank_sheet
 from chartui.core.profiles import Profile
 from chartui.core.sheet import Sheet, sorted_sheet
@@ -47,10 +47,10 @@ def words(entry: Ranked) -> tuple[str, ...]:
     return tuple(found)
 
 
-def odd_words(entry: Ranked) -> str:
-    """The inputs that are accepted but odd with an option (decision 4); empty for none."""
-    odd = dict.fromkeys(INPUTS[remark.member].label.lower() for remark in entry.remarks if remark.odd)
-    return f"unusual: {', '.join(odd)}" if odd else ""
+def unusual_words(entry: Ranked) -> str:
+    """The inputs that are accepted but unusual with an option (decision 4); empty for none."""
+    unusual = dict.fromkeys(INPUTS[remark.member].label.lower() for remark in entry.remarks if remark.unusual)
+    return f"unusual: {', '.join(unusual)}" if unusual else ""
 
 
 def unmet_words(entry: Ranked) -> tuple[str, ...]:
@@ -67,12 +67,12 @@ def latency_cells(entry: Ranked, *, whole: bool = False) -> str:
 
 
 @lru_cache(512)  # for all options of a kind, while you type quantities
-def _marks(kind: Kind, key: str, remarks: tuple[Oddity, ...], unmet: bool) -> str:
-    """The remarks of :func:`words` except beta, in a cell each, and whether any is odd or a constraint is not met."""
+def _marks(kind: Kind, key: str, remarks: tuple[Remark, ...], unmet: bool) -> str:
+    """The remarks of :func:`words` except beta, a cell each, and whether any is unusual or a constraint is not met."""
     signs = (
         (kind == "llm" and is_realtime_key(key), GLYPHS.realtime),
-        (any(remark.member == kind and not remark.odd for remark in remarks), GLYPHS.elsewhere),
-        (unmet or any(remark.odd for remark in remarks), GLYPHS.warning),
+        (any(remark.member == kind and not remark.unusual for remark in remarks), GLYPHS.elsewhere),
+        (unmet or any(remark.unusual for remark in remarks), GLYPHS.warning),
     )
     return "".join(sign for holds, sign in signs if holds)
 
@@ -166,7 +166,7 @@ class RankView(View):
             return
         yield Phrase(entry.label, "quiet")
         yield Phrase("current" if entry.chosen else "", "accent")
-        yield from (Phrase(text, "warning") for text in unmet_words(entry) or (odd_words(entry),))
+        yield from (Phrase(text, "warning") for text in unmet_words(entry) or (unusual_words(entry),))
         yield from (Phrase(text, "quiet") for text in words(entry))
         yield Phrase("" if self._study is None else self._study.between(entry.configuration), "quiet")
         yield Phrase(f"{latency_cells(entry, whole=True)} ms" if entry.latency else "", "quiet")

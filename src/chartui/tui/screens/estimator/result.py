@@ -1,4 +1,4 @@
-"""The estimate: the total, its lines as bars, the timeline, odd combinations, and the interactions a month."""
+"""The estimate: the total, its lines as bars, the timeline, unusual combinations, and the interactions a month."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from textual.strip import Strip
 
 from chartui.core.estimation.amounts import SIX_PLACES
 from chartui.core.estimation.drift import LineDrift
-from chartui.core.estimation.prices import Oddity, as_credits, oddities
+from chartui.core.estimation.prices import Remark, as_credits, remarks_on
 from chartui.core.estimation.rates import RateSource
 from chartui.core.estimation.summary import Stage, stages
 from chartui.core.spec.models.estimation import Estimate
@@ -241,14 +241,16 @@ class ResultView(Painted[EstimateLine]):
         ]
 
     def _remarks(self, width: int) -> list[Strip]:
-        """The odd parts of the combination, and the source of estimated input tokens."""
+        """The unusual parts of the combination, and the source of estimated input tokens."""
         strips: list[Strip] = []
-        remarks = list(oddities(self._study.configuration, self._study.rates.card.own)) if self._study else []
+        remarks = list(remarks_on(self._study.configuration, self._study.rates.card.own)) if self._study else []
         if self._state is not None and (proposal := self._state.proposed) is not None:
-            remarks.append(Oddity("input_tokens", proposal.tokens.told(proposal.name), odd=False))
-        for oddity in remarks:
-            style, sign = (self.palette.warning, GLYPHS.warning) if oddity.odd else (self.palette.label, GLYPHS.note)
-            lines = wrap(oddity.text, max(10, width - 4))
+            remarks.append(Remark("input_tokens", proposal.tokens.told(proposal.name), unusual=False))
+        for remark in remarks:
+            style, sign = (
+                (self.palette.warning, GLYPHS.warning) if remark.unusual else (self.palette.label, GLYPHS.note)
+            )
+            lines = wrap(remark.text, max(10, width - 4))
             for number, text in enumerate(lines):
                 strips.append(Line(width).gap().add(sign if not number else " ", style).gap().add(text, style).strip())
         return strips

@@ -28,7 +28,7 @@ from chartui.core.estimation.budget import (
     volume_sheet,
 )
 from chartui.core.estimation.mix import exact_credits
-from chartui.core.estimation.prices import oddities
+from chartui.core.estimation.prices import remarks_on
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.profiles import Profile
 from chartui.core.sheet import Sheet
@@ -158,8 +158,8 @@ class SubscriptionsView(View):
         else:
             problem = usage.problem()
             if problem is None:
-                billed = oddities(study.configuration, study.rates.card.own)
-                remarks = (remark.text for remark in billed if not remark.odd)
+                billed = remarks_on(study.configuration, study.rates.card.own)
+                remarks = (remark.text for remark in billed if not remark.unusual)
                 self._budgets = tuple(_budgets(study, usage))
                 found = self._budgets[0][1]
                 self._budget = found._replace(notes=(*remarks, *found.notes))

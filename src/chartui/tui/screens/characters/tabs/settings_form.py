@@ -163,11 +163,12 @@ def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
     if changes:
         number = number_of(changes, "change")
         apply, revert, discard = map(key, ("apply-settings", "revert-setting", "discard-settings"))
-        ways = f"{apply} applies all changes, {revert} reverts one and {discard} discards all."
-        if changes == 1:
-            ways = f"{apply} applies the change, {discard} discards it."
         if shown.locked:
             ways = shown.locked
+        elif changes == 1:
+            ways = f"{apply} applies the change, {discard} discards it."
+        else:
+            ways = f"{apply} applies all changes, {revert} reverts one and {discard} discards all."
         members = ", ".join(LABELS[member] for member in MEMBERS if member in shown.staged.changes)
         lost = " (not saved as a draft)" if shown.unsaved else ""
         sentence, role = f"{GLYPHS.staged} {number} staged: {members}{lost}. {ways}", "staged"
