@@ -99,7 +99,7 @@ def test_pictures_are_written_and_compared(run: Run, own: Path, tmp_path: Path) 
     row = next(number for number, line in enumerate(lines, 1) if "58 models" in line)
     drawn = [line for line in run("demo", "mine", "--record", str(folder)).out.splitlines() if line]
     assert drawn == [f"{folder / 'mine'}: 1 picture"]
-    svg.write_text(svg.read_text(encoding="utf-8").replace(">options</text>", ">Options</text>"), encoding="utf-8")
+    svg.write_text(svg.read_text(encoding="utf-8").replace(">models</text>", ">MODELS</text>"), encoding="utf-8")
     assert (
         run("demo", "mine", "--check", str(folder)).out
         == f"mine/rank differs only in colors or styles, on line {row}\n"
