@@ -12,11 +12,10 @@ from chartui.core.backends.layers import Journaled
 from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.backends.local.store import Store
 from chartui.core.backends.recorder import Recorder
-from chartui.core.journal import Journal
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import BUILT_IN, Place, Profile, ProfileKind
 from chartui.core.service import Service
-from chartui.core.session import RatesInUse, Session, journal_path, store_path
+from chartui.core.session import RatesInUse, Session, SharedFiles, store_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation
 from tests.cli.conftest import Run
@@ -59,10 +58,10 @@ def careless(demo_ids: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Carel
     made = Careless()
 
     def open_session(profile: Profile, **_: Any) -> Session:
-        journal = Journal(journal_path())
+        files = SharedFiles()
         recorder = Recorder(made)
         place = Place(SERVICE.name, SERVICE.base_url or "")
-        service = Service(Journaled(recorder, journal, place, embedded=False), embedded=False)
+        service = Service(Journaled(recorder, lambda: files.journal, place, embedded=False), embedded=False)
         assert SERVICE.place == place
         return Session(
             profile=SERVICE,
@@ -70,7 +69,7 @@ def careless(demo_ids: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Carel
             recorder=recorder,
             rates=RatesInUse(profile),
             where="service.example",
-            journal=journal,
+            files=files,
         )
 
     monkeypatch.setattr("chartui.core.session.open_session", open_session)

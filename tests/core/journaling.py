@@ -38,7 +38,7 @@ class Journaling:
         async with World.opened(path, template, folder, Switch()) as world:
             journal = Journal(folder / "journal.db")
             recorder = Recorder(world.connect())
-            layer = Journaled(recorder, journal, PLACE, embedded=path is Path.LOCAL)
+            layer = Journaled(recorder, lambda: journal, PLACE, embedded=path is Path.LOCAL)
             try:
                 yield cls(world, journal, recorder, layer)
             finally:

@@ -92,7 +92,7 @@ async def _journaled(
     folder: FilePath, behind: _Behind, *, embedded: bool = False, **settings: Any
 ) -> AsyncIterator[tuple[Journaled, Journal]]:
     journal = Journal(folder / "journal.db")
-    layer = Journaled(behind, journal, _PLACE, embedded=embedded, **settings)
+    layer = Journaled(behind, lambda: journal, _PLACE, embedded=embedded, **settings)
     yield layer, journal
     await layer.aclose()
     await journal.aclose()
@@ -366,7 +366,7 @@ async def test_a_change_that_is_given_up_is_unknown_unless_it_can_be_found_out(
 async def test_a_change_that_is_given_up_twice_is_still_written_down(tmp_path: FilePath) -> None:
     meeting = _Meeting()
     journal = Journal(tmp_path / "journal.db")
-    layer = Journaled(_Behind(meeting.change), journal, _PLACE, embedded=True)
+    layer = Journaled(_Behind(meeting.change), lambda: journal, _PLACE, embedded=True)
     await _given_up(layer, meeting, times=2)
     await layer.aclose()
     assert (await _only(journal)).outcome is Outcome.DONE

@@ -8,10 +8,8 @@ user's request, for storage.
 from __future__ import annotations
 
 import os
-import shlex
 import stat
 import sys
-import sysconfig
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
@@ -375,6 +373,8 @@ def command_to_add(package: str, prefix: Path | None = None) -> str:
     where pip works. An environment made by a tool may lack pip, and pip refuses to change the operating system's own
     environment.
     """
+    import shlex
+
     folder = prefix or Path(sys.prefix)
     if (receipt := folder / "uv-receipt.toml").is_file():
         return f"uv tool install --with {package} {shlex.quote(_source(receipt))}"
@@ -401,4 +401,6 @@ def _source(receipt: Path) -> str:
 
 def _is_managed() -> bool:
     """Return whether the operating system manages this Python's packages (PEP 668)."""
+    import sysconfig
+
     return (Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED").is_file()

@@ -12,7 +12,6 @@ from chartui.core.spec.catalogue import is_billed_by_provider
 from chartui.core.spec.elements import Elements
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
-from chartui.core.spec.records import Records
 from chartui.core.spec.shape import build, payload_of
 from chartui.core.unreadable import Missed
 
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
         MeasureList,
         SummaryList,
     )
+    from chartui.core.spec.records import Records
 
 T = TypeVar("T")
 #: Answers with more records than this are converted in a thread: ten thousand sections take a sixth of a second.
@@ -181,6 +181,8 @@ class Service:
         Unreadable records are reported. If ``about`` contains character IDs, unreadable records are reported only if
         one of these characters is not found, because it may be among the unreadable records.
         """
+        from chartui.core.spec.records import Records
+
         row = operation("list-characters")
         answer = await self._backend.perform(row, {}, self._context)
         records = Records.of(answer.read(row)["characters"])

@@ -6,11 +6,10 @@ Opening a profile is fast because stores are opened and the HTTP client is impor
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
@@ -19,24 +18,22 @@ from chartui.core.backends.base import Backend
 from chartui.core.backends.layers import Compared, Confirm, ConfirmFirstWrite, Joined, Journaled, ReadOnly
 from chartui.core.backends.local.backend import Estimates, LocalBackend
 from chartui.core.backends.recorder import Recorder
-from chartui.core.backups import DailyBackup
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.credentials import Ask, Key, resolve
-from chartui.core.drafts import Drafts
-from chartui.core.journal import Journal, Outcome
-from chartui.core.journal.records import SCHEMA as JOURNAL
 from chartui.core.jsontext import Wire
 from chartui.core.lock import Lock, LockedBy, program_locked_by
 from chartui.core.paths import data_dir, pins_path, store_file
 from chartui.core.profiles import Profile, ProfileKind, check_profile
-from chartui.core.seen import Seen
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
     from chartui.core.backends.local.store import Store
     from chartui.core.backends.remote.backend import RemoteBackend
+    from chartui.core.drafts import Drafts
     from chartui.core.estimation.rates import Rates
+    from chartui.core.journal import Journal
+    from chartui.core.seen import Seen
 
 #: Adds the demo characters to a store that lacks them. It can safely be called for a store that already has them.
 Fill = Callable[["Store"], None]
@@ -131,16 +128,68 @@ class RatesInUse:
         raise ServiceError(ErrorKind.NOT_AVAILABLE, f"No rates are available: {reason.rstrip('.')}.")
 
 
+class SharedFiles:
+    """The files in ``folder`` that all profiles share (default: the data folder).
+
+    Each file is imported and opened when first used. If ``backed_up`` is true, the journal is copied once a day.
+    """
+
+    def __init__(self, folder: Path | None = None, clock: Clock = system_clock, *, backed_up: bool = False) -> None:
+        self._folder = folder
+        self._clock = clock
+        self._backed_up = backed_up
+
+    @cached_property
+    def journal(self) -> Journal:
+        """The changes made."""
+        from chartui.core.journal import Journal
+
+        path = journal_path(self._folder)
+        daily = None
+        if self._backed_up:
+            from chartui.core.backups import DailyBackup
+            from chartui.core.journal.records import SCHEMA
+
+            daily = DailyBackup(path, SCHEMA)
+        return Journal(path, self._clock, before_writing=daily)
+
+    @cached_property
+    def drafts(self) -> Drafts:
+        """The staged changes."""
+        from chartui.core.drafts import Drafts
+
+        return Drafts(drafts_path(self._folder), self._clock)
+
+    @cached_property
+    def seen(self) -> Seen:
+        """The last seen state of characters."""
+        from chartui.core.seen import Seen
+
+        return Seen(seen_path(self._folder), self._clock)
+
+    @property
+    def has_journal(self) -> bool:
+        """Whether the file of the journal exists. It is not opened."""
+        return journal_path(self._folder).exists()
+
+    async def aclose(self) -> None:
+        """Close the files that were used."""
+        used = vars(self)
+        async with AsyncExitStack() as open_files:
+            for name in ("seen", "drafts", "journal"):
+                if name in used:
+                    open_files.push_async_callback(used[name].aclose)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
     """An open profile.
 
     ``rates`` are the rates for calculations on this machine. ``where`` is the host name, or "embedded store".
     ``folder`` contains the user's own files. A throw-away session has a separate folder. ``lock`` is the read-only
-    lock, which an option, the environment or the profile can set. ``journal``, ``drafts`` and ``seen`` are shared by
-    all profiles, and contain the changes made, the staged changes, and the last seen state of characters. ``keyed`` is
-    the backend that sends an API key, or None for a store. ``new_store`` is the path of a store that did not exist when
-    the profile was opened. ``replaced`` is set when another file has replaced ``store_file``.
+    lock, which an option, the environment or the profile can set. ``files`` are those that all profiles share.
+    ``keyed`` is the backend that sends an API key, or None for a store. ``new_store`` is the path of a store that did
+    not exist when the profile was opened. ``replaced`` is set when another file has replaced ``store_file``.
     """
 
     profile: Profile
@@ -150,14 +199,24 @@ class Session:
     where: str
     folder: Path = field(default_factory=data_dir, repr=False, compare=False)
     lock: Lock = field(default_factory=Lock, compare=False)
-    journal: Journal = field(default_factory=lambda: Journal(journal_path()), repr=False, compare=False)
+    files: SharedFiles = field(default_factory=SharedFiles, repr=False, compare=False)
     keyed: RemoteBackend | None = field(default=None, repr=False, compare=False)
-    drafts: Drafts = field(default_factory=lambda: Drafts(drafts_path()), repr=False, compare=False)
-    seen: Seen = field(default_factory=lambda: Seen(seen_path()), repr=False, compare=False)
     leftovers: ExitStack = field(default_factory=ExitStack, repr=False, compare=False)
     new_store: Path | None = None
     store_file: Path | None = None
     replaced: Event = field(default_factory=Event, repr=False, compare=False)
+
+    @property
+    def journal(self) -> Journal:
+        return self.files.journal
+
+    @property
+    def drafts(self) -> Drafts:
+        return self.files.drafts
+
+    @property
+    def seen(self) -> Seen:
+        return self.files.seen
 
     @property
     def read_only(self) -> bool:
@@ -206,6 +265,8 @@ class Session:
         return lost
 
     async def _lost(self, store: Path) -> str | None:
+        from chartui.core.journal import Outcome
+
         if not await self.journal.entries(self.profile.place, limit=1, outcomes=(Outcome.DONE,)):
             return None
         made = "A new store was created." if store.exists() else "A new store will be created on first use."
@@ -238,8 +299,7 @@ class Session:
         """Close all connections and files, and remove the temporary folder of a throw-away session."""
         with self.leftovers:
             async with AsyncExitStack() as open_files:
-                for file in (self.seen, self.drafts, self.journal):
-                    open_files.push_async_callback(file.aclose)
+                open_files.push_async_callback(self.files.aclose)
                 await self.service.aclose()
 
 
@@ -278,6 +338,8 @@ def unlocking(profile: Profile) -> str:
 
     The command repeats the profile's name as confirmation.
     """
+    import shlex
+
     name = shlex.quote(profile.name)
     return f"chartui profiles set {name} --read-write --confirm {name}"
 
@@ -331,11 +393,10 @@ def open_session(
         backend = remote = reach(checked, fetch_key) if reach else _remote_backend(checked, fetch_key, clock)
         redact = remote.redact
     recorder = Recorder(backend, clock=clock, redact=redact)
-    daily = None if throwaway else DailyBackup(journal_path(), JOURNAL)
-    journal = Journal(journal_path(folder), clock, before_writing=daily)
+    files = SharedFiles(folder, clock, backed_up=not throwaway)
     lock = Lock(locked_by(checked, read_only), unlocked_by or (lambda: unlocking(checked)))
     compared = recorder if checked.embedded else Compared(recorder, rates.compare)
-    journaled = Journaled(compared, journal, checked.place, embedded=checked.embedded, redact=redact)
+    journaled = Journaled(compared, lambda: files.journal, checked.place, embedded=checked.embedded, redact=redact)
     return Session(
         profile=checked,
         service=Service(_guarded(journaled, checked, lock, confirm), embedded=checked.embedded, origin=origin),
@@ -344,9 +405,7 @@ def open_session(
         folder=folder or data_dir(),
         lock=lock,
         where=checked.host or "embedded store",
-        journal=journal,
-        drafts=Drafts(drafts_path(folder), clock),
-        seen=Seen(seen_path(folder), clock),
+        files=files,
         keyed=remote,
         leftovers=leftovers,
         new_store=None if path is None or throwaway or path.exists() else path,
@@ -371,6 +430,7 @@ def _open_store(
     path: Path, profile: Profile, fill: Fill | None, *, backed_up: bool, reopened: Callable[[], None]
 ) -> Store:
     from chartui.core.backends.local.store import SCHEMA, Store
+    from chartui.core.backups import DailyBackup
 
     store = Store(path, before_writing=DailyBackup(path, SCHEMA) if backed_up else None, reopened=reopened)
     if fill is not None and profile.kind is ProfileKind.DEMO:

@@ -11,8 +11,6 @@ columns do not fit at their minimum width.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -119,6 +117,9 @@ def as_csv(sheet: Sheet) -> str:
     Unknown values are empty cells. Text that a spreadsheet would treat as a formula gets a leading apostrophe.
     """
     sheet = _written(sheet)
+    import csv
+    import io
+
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([defused(name) for name in _names(sheet)])

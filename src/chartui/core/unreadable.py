@@ -9,7 +9,6 @@ from typing import Final
 from chartui.core.jsontext import NotJson, Wire, loads
 from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.operation import Operation
-from chartui.core.spec.records import Records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +91,8 @@ def at_pointer(value: Wire, pointer: str) -> Wire:
 def _below(value: Wire, step: str) -> Wire:
     if isinstance(value, Mapping):
         return value[step]
+    from chartui.core.spec.records import Records
+
     if isinstance(value, Records):
         return value.element(step)
     if not isinstance(value, list) or not (step.isascii() and step.isdigit()):

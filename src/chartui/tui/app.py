@@ -48,10 +48,10 @@ from chartui.tui.shell.bookmarks import Bookmarks
 from chartui.tui.shell.lock import Relock
 from chartui.tui.shell.open_profile import Opening, lost_by_quitting, quit_program, say_how_to_quit
 from chartui.tui.shell.screens import WorkScreens
+from chartui.tui.shell.typed_answers import TypedAnswers
 from chartui.tui.terminal import Terminal, driver_for, filters_for, heed, stop_the_group
 from chartui.tui.theme import PANELS, VARIABLES, Looks
 from chartui.tui.typeahead import TypeAhead, Typed, names_of
-from chartui.tui.widgets.dialog import Result, TypedAnswers
 from chartui.tui.widgets.messages import MessageBar, Notice
 from chartui.tui.widgets.screen import notice, too_small
 from chartui.tui.window import NOTHING, Window
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from chartui.tui.output.output import Output
     from chartui.tui.shell.own_commands import OwnCommands
     from chartui.tui.speech import Speech
+    from chartui.tui.widgets.dialog import Result
 
 Severity = Literal["information", "warning", "error"]
 
@@ -224,7 +225,7 @@ class ChartuiApp(App[int]):
         self.looks.watch()
         self.relock.touch()
         self.go_live()
-        if self.session.journal.begun:
+        if self.session.files.has_journal:
             from chartui.tui.shell.history import report_unsettled
 
             self.start(report_unsettled)

@@ -46,7 +46,7 @@ async def remote_session(
     transport = httpx.ASGITransport(make_app(backend_for=local.for_account, authenticate=authenticate))
     session = open_session(_PROFILE)
     remote = RemoteBackend(_PROFILE, lambda: Key(key), transport=transport)
-    layered = Journaled(remote, session.journal, _PROFILE.place, embedded=False)
+    layered = Journaled(remote, lambda: session.journal, _PROFILE.place, embedded=False)
     try:
         yield replace(session, service=Service(layered, embedded=False)), another
     finally:

@@ -103,7 +103,7 @@ class Bench:
     def __init__(self, folder: Path, pretended: Pretended, place: Place = PLACE) -> None:
         self.pretended = pretended
         self.journal = Journal(folder / "journal.db")
-        backend = Journaled(pretended, self.journal, place, embedded=False)
+        backend = Journaled(pretended, lambda: self.journal, place, embedded=False)
         self.service = Service(backend, embedded=False)
         self.executor = Executor(self.service, self.journal, place)
 

@@ -68,7 +68,7 @@ class _Desk:
 async def _desk() -> AsyncIterator[_Desk]:
     opened = open_session(BUILT_IN["local"])
     lossy = _Lossy(opened.recorder)
-    layered = Journaled(lossy, opened.journal, opened.profile.place, embedded=True)
+    layered = Journaled(lossy, lambda: opened.journal, opened.profile.place, embedded=True)
     session = replace(opened, service=Service(layered, embedded=True))
     try:
         yield _Desk(session, lossy, await writes.create_character(session.service, "Mira", backstory=""))

@@ -45,7 +45,7 @@ class Changes:
         self.world = world
         self.journal = journal
         embedded = world.path is Path.LOCAL
-        self.service = Service(Journaled(world.connect(), journal, PLACE, embedded=embedded), embedded=embedded)
+        self.service = Service(Journaled(world.connect(), lambda: journal, PLACE, embedded=embedded), embedded=embedded)
         self.ids = seeded_ids(5)
         self.moment = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

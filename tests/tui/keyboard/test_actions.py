@@ -11,9 +11,9 @@ import pytest
 from textual.geometry import Region
 from textual.widgets import Input
 
-from chartui.core.drafts import Draft, Drafts
+from chartui.core.drafts import Draft
 from chartui.core.lock import Lock, LockedBy
-from chartui.core.session import Session
+from chartui.core.session import Session, SharedFiles
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.demos.sample import Sample
 from chartui.tui.screens.actions.dialogs import EntryDialog
@@ -658,7 +658,7 @@ async def test_the_deprecation_is_always_there_and_whole_on_focus(size: tuple[in
 
 def on_the_same_drafts(folder: Path) -> Session:
     """The demo data, with the drafts of other sessions in the same folder."""
-    return replace(demo(), drafts=Drafts(folder / "drafts.db"))
+    return replace(demo(), files=SharedFiles(folder))
 
 
 async def kept(session: Session, user: User, holds: bool = True) -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from chartui.core.backends.base import Answer, Backend, Cache, Context, Layer, Progress, Received, check_expected
-from chartui.core.backends.present import present
-from chartui.core.backends.recorder import excerpt
-from chartui.core.journal import Journal, Outcome, outcome_of
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.lock import Lock, LockedBy
 from chartui.core.profiles import Place
@@ -19,6 +15,8 @@ from chartui.core.spec.operation import Effect, Operation
 
 if TYPE_CHECKING:
     import asyncio
+
+    from chartui.core.journal import Journal
 
 
 class ReadOnly(Layer):
@@ -133,7 +131,6 @@ UNREADABLE: Final = frozenset(
         ErrorKind.UNEXPECTED,
     }
 )
-_LOG: Final = logging.getLogger("chartui.journal")
 
 
 class Journaled(Layer):
@@ -142,11 +139,18 @@ class Journaled(Layer):
     The current values are read first, unless ``context.before`` contains them. For a remote service, the current values
     are compared with the expected values. A difference is a conflict, and nothing is sent. Unreadable fields are not
     compared. The embedded store makes this comparison inside its transaction. A change that cannot be recorded is not
-    made. ``redact`` is the function that removes the API key from a service's responses.
+    made. ``journal`` opens the journal, at the first change. ``redact`` is the function that removes the API key from a
+    service's responses.
     """
 
     def __init__(
-        self, backend: Backend, journal: Journal, place: Place, *, embedded: bool, redact: Callable[[str], str] = str
+        self,
+        backend: Backend,
+        journal: Callable[[], Journal],
+        place: Place,
+        *,
+        embedded: bool,
+        redact: Callable[[str], str] = str,
     ) -> None:
         super().__init__(backend)
         self._journal = journal
@@ -164,11 +168,14 @@ class Journaled(Layer):
             return await self._backend.perform(operation, payload, context)
         import asyncio
 
+        from chartui.core.backends.recorded_change import RecordedChange
+
         before = await self._before(operation, payload, context)
-        change = _Change(
-            journal=self._journal,
+        journal = self._journal()
+        change = RecordedChange(
+            journal=journal,
             operation=operation,
-            intend=lambda: self._journal.intend(self._place, operation.name, payload, before=before, context=context),
+            intend=lambda: journal.intend(self._place, operation.name, payload, before=before, context=context),
             perform=lambda: self._backend.perform(operation, payload, context),
             can_be_given_up=not self._embedded,
             redact=self._redact,
@@ -198,6 +205,8 @@ class Journaled(Layer):
         """
         before = context.before
         if before is None:
+            from chartui.core.backends.present import present
+
             try:
                 before = await present(self._backend, operation.name, payload, context, embedded=self._embedded)
             except ServiceError as error:
@@ -225,64 +234,6 @@ class Journaled(Layer):
 
             await asyncio.wait(self._changes)
         await super().aclose()
-
-
-@dataclass(slots=True, kw_only=True)
-class _Change:
-    """One change in progress. It is recorded, then performed, and then its outcome is recorded."""
-
-    journal: Journal
-    operation: Operation
-    intend: Callable[[], Awaitable[int]]
-    perform: Callable[[], Awaitable[Answer]]
-    can_be_given_up: bool
-    redact: Callable[[str], str]
-    given_up: bool = False
-    call: asyncio.Future[Answer] | None = None
-
-    def give_up(self) -> None:
-        """Do not send the change. If it was already sent to a remote service, stop waiting for its answer."""
-        self.given_up = True
-        if self.call is not None and self.can_be_given_up:
-            self.call.cancel()
-
-    async def run(self) -> Answer:
-        import asyncio
-
-        number = await self._written_down()
-        if self.given_up:
-            await self._conclude(number, Outcome.REFUSED, "Canceled before the request was sent.")
-            raise asyncio.CancelledError
-        self.call = asyncio.ensure_future(self.perform())
-        try:
-            answer = await self.call
-        except ServiceError as error:
-            await self._conclude(number, outcome_of(error), self.redact(error.message))
-            raise
-        except asyncio.CancelledError:
-            await self._conclude(number, Outcome.UNKNOWN, "Canceled before the response arrived.")
-            raise
-        except Exception as error:  # whatever the failure, the journal records an unknown outcome
-            await self._conclude(number, Outcome.UNKNOWN, f"The program failed ({type(error).__name__}).")
-            raise
-        await self._conclude(
-            number, Outcome.DONE, answer=excerpt(answer.read(self.operation), redact=self.redact).value
-        )
-        return answer
-
-    async def _written_down(self) -> int:
-        try:
-            return await self.intend()
-        except ServiceError as error:
-            message = f"The change could not be recorded in the journal, so nothing was sent. {error.message}"
-            raise replace(error, message=message, sent="no") from None
-
-    async def _conclude(self, number: int, outcome: Outcome, error: str = "", answer: Wire = None) -> None:
-        try:
-            await self.journal.conclude(number, outcome, error=error, answer=answer)
-        except ServiceError as failure:
-            # This does not undo the change. Its entry stays open, and a later start reports it.
-            _LOG.debug("the outcome of entry %s (%s) could not be recorded: %s", number, outcome, failure)
 
 
 T = TypeVar("T")

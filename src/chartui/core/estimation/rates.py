@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chartui.core.config import load_config
 from chartui.core.estimation.card import BadCard, RateCard, load_card
-from chartui.core.estimation.drift import DriftMark, RateNotes, change_notes, load_notes
 from chartui.core.files import read_own
 from chartui.core.paths import data_dir
 from chartui.core.profiles import Profile
 
 if TYPE_CHECKING:
+    from chartui.core.estimation.drift import DriftMark, RateNotes
     from chartui.core.sheet import Sheet
 
 
@@ -88,6 +88,8 @@ def keep_drift(profile: Profile, earlier: DriftMark | None, mark: DriftMark | No
     replaced by a larger one. Raises ``OSError``.
     """
 
+    from chartui.core.estimation.drift import change_notes
+
     def changed(notes: RateNotes) -> RateNotes:
         replaced = notes.drift == earlier or (mark is not None and mark.replaces(notes.drift))
         return notes._replace(drift=mark) if replaced else notes
@@ -97,6 +99,8 @@ def keep_drift(profile: Profile, earlier: DriftMark | None, mark: DriftMark | No
 
 def choose_reference(profile: Profile) -> None:
     """Save the user's choice of the reference rates for the service of a profile. Raises ``OSError``."""
+    from chartui.core.estimation.drift import change_notes
+
     change_notes(notes_path(profile), profile.base_url or "", lambda notes: notes._replace(reference=True))
 
 
@@ -141,6 +145,8 @@ def _rates_for(profile: Profile, rate_card: Path | None) -> Rates:
     if profile.embedded:
         card = load_card(rate_card) if rate_card is not None else load_card(profile.rate_card, read=read_own)
         return Rates(card, RateSource.STORE)
+    from chartui.core.estimation.drift import load_notes
+
     problem = ""
     try:
         learned = load_card(learned_path(profile), read=read_own)

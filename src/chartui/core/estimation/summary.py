@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.core.estimation.amounts import EXACT
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.numbers import exact
-from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.catalogue import KINDS, option
 from chartui.core.spec.models.estimation import Estimate, LatencyRange
 from chartui.core.spec.shape import payload_of
+
+if TYPE_CHECKING:
+    from chartui.core.sheet import Sheet
 
 
 def echoed_inputs(estimate: Estimate) -> dict[str, Wire]:
@@ -67,6 +69,8 @@ def estimate_sheet(estimate: Estimate) -> Sheet:
 
     The columns include credits, percent of the total (unless the total is 0), and milliseconds.
     """
+    from chartui.core.sheet import Column, Sheet
+
     columns = (
         Column("key"),
         Column("label"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from chartui.core.narrative.graph import visible_name
 from chartui.core.numbers import number_of
 from chartui.core.text import single_line
 
@@ -51,6 +50,8 @@ def endings_text(before: Story | None, after: Story | None) -> str:
     """
     if before is None or after is None:
         return ""
+    from chartui.core.narrative.graph import visible_name  # glyphs, which every start draws, need only the signs
+
     ended = [
         visible_name(section.section_name, key)
         for key, section in after.sections.items()

@@ -22,7 +22,6 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
 from chartui.tui.connection import LOST, STORE
-from chartui.tui.widgets.dialog import Dialog
 
 if TYPE_CHECKING:
     from chartui.core.backends.recorder import Call
@@ -252,6 +251,8 @@ async def may_leave(app: ChartuiApp, action: str, notes: Sequence[str] | None = 
 
 def lost_by_quitting(app: ChartuiApp) -> list[str]:
     """Sentences on staged changes, and on text typed into open dialogs and those before them."""
+    from chartui.tui.widgets.dialog import Dialog
+
     dialogs = (screen for screen in app.screen_stack if isinstance(screen, Dialog))
     return [note for holder in (*app.work, *dialogs, app.answers) if (note := holder.leaving())]
 

@@ -9,13 +9,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chartui.core.bookmark import ScreenPlace, tab_in
-from chartui.core.estimation.constraints import Constraints
 from chartui.core.jsontext import Wire
 from chartui.core.typed_numbers import typed_number
 from chartui.tui.screens.estimator.quantities import QUANTITIES, SELECTIONS, SWITCHES
 from chartui.tui.screens.estimator.state import EstimatorState
 
 if TYPE_CHECKING:
+    from chartui.core.estimation.constraints import Constraints
     from chartui.core.estimation.scenario import Scenario
 
 S = TypeVar("S")
@@ -47,9 +47,17 @@ def at_place(state: EstimatorState, place: ScreenPlace) -> EstimatorState:
         ),
         scenario=_scenario(place.get("scenario")),
         link=link if isinstance(link := place.get("link"), str) else None,
-        constraints=settings_of(Constraints(), place.get("constraints")),
+        constraints=_constraints(place.get("constraints")),
         view_settings={name: views[name.value] for name in type(state.view) if name.value in views},
     )
+
+
+def _constraints(kept: Wire) -> Constraints | None:
+    if kept is None:
+        return None
+    from chartui.core.estimation.constraints import Constraints
+
+    return settings_of(Constraints(), kept)
 
 
 def _scenario(kept: Wire) -> Scenario | None:

@@ -14,7 +14,6 @@ from textual.message import Message
 from textual.strip import Strip
 
 from chartui.core.estimation.amounts import SIX_PLACES
-from chartui.core.estimation.drift import LineDrift
 from chartui.core.estimation.prices import Remark, as_credits, remarks_on
 from chartui.core.estimation.rates import RateSource
 from chartui.core.estimation.summary import Stage, stages
@@ -225,6 +224,8 @@ class ResultView(Painted[EstimateLine]):
         mark = study.rates.drift if study is not None else None
         if study is None or mark is None:
             return []
+        from chartui.core.estimation.drift import LineDrift
+
         ours = study.pricing.credits(study.configuration)
         if ours is not None and estimate.credits is not None and not state.stale and state.error is None:
             of_card = {key: as_credits(micro) for key, micro in study.pricing.lines(study.configuration)}

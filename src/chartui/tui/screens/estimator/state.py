@@ -318,9 +318,11 @@ class EstimatorState:
 
     def written(self, *, throwaway: bool) -> tuple[Scenario | None, Mapping[str, Range] | None]:
         """The scenario and the quantities for a command; neither without a scenario or a range."""
+        if not self.mixed:
+            return None, None
         from chartui.core.reproduce import written_mix
 
-        return written_mix(self.scenario, self.given, throwaway=throwaway) if self.mixed else (None, None)
+        return written_mix(self.scenario, self.given, throwaway=throwaway)
 
     def reset(self, *attributes: str) -> EstimatorState:
         """With these inputs, or all of them, reset to the service's defaults."""
@@ -464,7 +466,8 @@ class EstimatorState:
 
     def assumptions(self) -> Assumptions:
         """The typical quantities: those typed here, and the means of the scenario."""
-        names = dict.fromkeys(name for case in self.cases() for name in case.ranges)
+        each = [self.ranges] if self.scenario is None else [case.ranges for case in self.cases()]
+        names = dict.fromkeys(name for ranges in each for name in ranges)
         values = {name: value for name in names if isinstance(value := self.value(name), Decimal)}
         return Assumptions(**values)
 

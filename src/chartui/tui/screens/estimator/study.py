@@ -9,12 +9,12 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
 from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES, RateCard
-from chartui.core.estimation.constraints import DEFAULTS, Constraints, default_constraints
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.text import single_line
 from chartui.tui.numbers import credits_difference, credits_text, percent_text, signed_text
 
 if TYPE_CHECKING:
+    from chartui.core.estimation.constraints import Constraints
     from chartui.core.estimation.discovery import Discovery
     from chartui.core.estimation.mix import Case, Ends
     from chartui.core.estimation.rates import Rates
@@ -51,7 +51,7 @@ class Study:
     """The data for the views at one moment.
 
     ``baseline`` is the index of the baseline in ``pinned``. All data is exact and needs no service; ``rates`` says
-    where the figures come from. ``constraints`` are those of Explore, Rank and the choosers. ``pricings`` are those of
+    where the figures come from. ``asked`` are the constraints once you changed them. ``pricings`` are those of
     the quantities of any pin, which a ``scenario`` replaces. ``ends`` are the prices for the lowest and the highest
     quantities, None if none varies. ``given`` are the quantities for a command if there is a scenario or a range, and
     ``written`` is the scenario that the command names. ``price`` is that of 1 000 credits, from the settings. ``trail``
@@ -62,7 +62,7 @@ class Study:
     pricing: Pricing
     configuration: Configuration
     discovery: Discovery
-    constraints: Constraints = DEFAULTS
+    asked: Constraints | None = None
     pinned: tuple[Pinned, ...] = ()
     baseline: int = 0
     pricings: Mapping[Quantities, Pricing] = field(default_factory=dict)
@@ -72,6 +72,15 @@ class Study:
     ends: Ends | None = None
     written: Scenario | None = None
     given: Mapping[str, Range] | None = None
+
+    @property
+    def constraints(self) -> Constraints:
+        """The constraints of Explore, Rank and the choosers; they follow the selections until you change them."""
+        if self.asked is not None:
+            return self.asked
+        from chartui.core.estimation.constraints import default_constraints
+
+        return default_constraints(self.configuration)
 
     @property
     def quantities(self) -> Quantities:
@@ -143,7 +152,7 @@ class Studies:
             pricing=pricing,
             configuration=configuration,
             discovery=state.discovery,
-            constraints=state.constraints or default_constraints(configuration),
+            asked=state.constraints,
             pinned=state.pinned,
             baseline=state.baseline,
             pricings=self._of_pinned(state.pinned, rates.card),
