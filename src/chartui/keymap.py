@@ -7,9 +7,8 @@ another. Problems are reported, and the command keeps its default keys.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.commands import COMMANDS, Command, command, key_label
 from chartui.commands.command import APP, within
@@ -111,14 +110,13 @@ def _base(last: str, text: str) -> str:
     raise BadKey(f"is not a key{hint}")
 
 
-@dataclass(frozen=True, slots=True)
-class Keymap:
+class Keymap(NamedTuple):
     """The keys of every command, by their framework names. ``given`` holds those that differ from the table.
 
     ``problems`` lists the rejected keys, one sentence each. With ``words``, labels are words instead of signs.
     """
 
-    given: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    given: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     problems: tuple[str, ...] = ()
     words: bool = False
 

@@ -322,7 +322,7 @@ def test_a_misspelled_forbidden_word_is_refused(form: tuple[str, ...], run: Run,
 def test_an_option_that_only_the_service_offers_can_be_forbidden(run: Run, folder: Path) -> None:
     card = load_card()
     model = card.options["llm"]["mdla_4o"]._replace(key="mdla_9")
-    write_card(replace(card, options={**card.options, "llm": {**card.options["llm"], "mdla_9": model}}), folder / "c")
+    write_card(card._replace(options={**card.options, "llm": {**card.options["llm"], "mdla_9": model}}), folder / "c")
     (folder / "new.toml").write_text(as_toml(Preset(name="New", selections=Selections(llm="mdla_9"))))
     file = policy(folder, '[[rules]]\npresets = ["night.toml", "new.toml"]\nforbid = ["mdla_9"]\n')
     assert run("check", file).status == 2

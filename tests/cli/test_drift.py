@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -51,7 +50,7 @@ def serve(far: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Serv
 def learned(far: Profile) -> RateCard:
     """The learned card of the profile, as if its rates had been learned."""
     origin = Origin("far", far.base_url or "", LEARNED_AT, 79, 20, Decimal(0))
-    card = replace(random_card(1), origin=origin)
+    card = random_card(1)._replace(origin=origin)
     write_card(card, learned_path(far))
     return card
 
@@ -60,14 +59,14 @@ def dearer(card: RateCard, more: str) -> RateCard:
     """A card with a higher charge for the platform, which is part of every estimate."""
     platform = card.components["platform"]
     rates = {"flat": platform.rates["flat"] + Decimal(more)}
-    return replace(card, components={**card.components, "platform": platform._replace(rates=rates)})
+    return card._replace(components={**card.components, "platform": platform._replace(rates=rates)})
 
 
 def dearer_model(card: RateCard, key: str) -> RateCard:
     """A card with the double price for the prompt of one model."""
     model = card.options["llm"][key]
     model = model._replace(rates={**model.rates, "prompt_per_1k": model.rates["prompt_per_1k"] * 2})
-    return replace(card, options={**card.options, "llm": {**card.options["llm"], key: model}})
+    return card._replace(options={**card.options, "llm": {**card.options["llm"], key: model}})
 
 
 def estimates(served: Served) -> int:
@@ -134,10 +133,10 @@ def test_another_card_replaces_the_mark_and_the_earlier_one_removes_it(
     assert difference() == Decimal("0.25")
     run("estimate", "--input-tokens", "123456")  # a smaller share, of a larger total
     assert difference() == Decimal("0.25")
-    serve(replace(learned, origin=None))
+    serve(learned._replace(origin=None))
     run("estimate")
     assert difference() is None
-    serve(replace(learned, version=learned.version + 1))
+    serve(learned._replace(version=learned.version + 1))
     run("estimate")
     assert f"now uses rate card {learned.version + 1}" in run("rank").err
 
@@ -166,7 +165,7 @@ def test_a_check_sets_and_removes_the_mark(serve: Serve, run: Run, learned: Rate
     serve(dearer(learned, "1"))
     assert run("rates", "check", *QUICK).status == 1
     assert "have drifted" in run("rank").err
-    serve(replace(learned, origin=None))
+    serve(learned._replace(origin=None))
     assert run("rates", "check", *QUICK).status == 0
     assert "have drifted" not in run("rank").err
 
@@ -181,7 +180,7 @@ def test_a_check_asks_for_the_configuration_of_the_mark_again(serve: Serve, run:
     assert estimates(second) == 1 + 6
     after = run("rates", "show", "--json").value["drift"]
     assert after["percent"] >= before["percent"]
-    served = serve(replace(learned, origin=None))
+    served = serve(learned._replace(origin=None))
     result = run("rates", "check", *QUICK)
     assert (result.status, estimates(served)) == (0, 6)
     assert f"The mark for drift is removed, because the rates apply again to {after['configuration']}." in result.err
@@ -201,7 +200,7 @@ def test_a_lenient_check_keeps_the_mark_of_a_smaller_difference(serve: Serve, ru
 def test_learning_does_not_resume_with_responses_from_before_the_drift(
     serve: Serve, run: Run, learned: RateCard, far: Profile
 ) -> None:
-    earlier = serve(replace(learned, origin=None))
+    earlier = serve(learned._replace(origin=None))
     earlier.busy = {79: (401, {})}
     assert run("rates", "learn", *QUICK).status == 4
     *_, last = (loads(line) for line in kept_path(far).read_bytes().splitlines())
@@ -235,12 +234,12 @@ def test_a_mark_of_another_program_is_kept(serve: Serve, run: Run, learned: Rate
 def test_an_earlier_version_does_not_disprove_other_amounts(serve: Serve, run: Run, learned: RateCard) -> None:
     model = "mdlc_2_5_flash_lite"
     dear = dearer_model(learned, model)
-    serve(replace(dear, version=learned.version + 1))
+    serve(dear._replace(version=learned.version + 1))
     run("estimate", "--llm", model)
     serve(dear)
     run("estimate", "--llm", "mdla_4o")
     assert "have drifted" in run("rank").err
-    serve(replace(learned, origin=None))
+    serve(learned._replace(origin=None))
     run("estimate", "--llm", model)
     assert "have drifted" not in run("rank").err
 
@@ -282,7 +281,7 @@ def test_the_difference_between_two_cards(run: Run, tmp_path: Path) -> None:
     card, other = load_card(), tmp_path / "other.toml"
     model = next(iter(card.options["llm"]))
     fewer = {key: one for key, one in card.options["llm"].items() if key != model}
-    write_card(replace(dearer(card, "0.5"), options={**card.options, "llm": fewer}), other)
+    write_card(dearer(card, "0.5")._replace(options={**card.options, "llm": fewer}), other)
     result = run("rates", "diff", "reference", str(other), "--json")
     assert result.status == 1
     rows = {(row["table"], row["key"], row["rate"]): row for row in result.value["changes"]}

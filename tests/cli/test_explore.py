@@ -255,7 +255,7 @@ def test_learned_rates_are_used_and_latencies_that_they_lack_are_not_made_up(run
     card = load_card()
     untimed = {k: {key: o._replace(latency=None) for key, o in card.options[k].items()} for k in KINDS}
     origin = Origin("far", "https://service.example", "2026-11-02T03:04:05Z", 64, 20, Decimal(0))
-    write_card(replace(card, version=77, options=untimed, origin=origin, timed=False), learned_path(far))
+    write_card(card._replace(version=77, options=untimed, origin=origin, timed=False), learned_path(far))
     asked = ["explore", "--profile", "far"]
     value = run(*asked, "--json").value
     notice = "Rates learned on 2026-11-02, without latencies."

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from random import Random
@@ -78,7 +77,7 @@ def test_learning_says_how_well_the_card_fits(serve: Serve, run: Run) -> None:
         "latencies": "yes",
     }
     assert result.err.endswith(f"Rate card written to {learned_path(far())}. Estimates now use it.\n")
-    assert replace(load_card(learned_path(far())), origin=None) == card
+    assert load_card(learned_path(far()))._replace(origin=None) == card
 
 
 def test_learning_as_json(serve: Serve, run: Run) -> None:
@@ -276,7 +275,7 @@ def test_rates_that_have_drifted(serve: Serve, run: Run) -> None:
         key: option._replace(rates={name: rate * 2 for name, rate in option.rates.items()})
         for key, option in card.options["llm"].items()
     }
-    serve(replace(card, version=card.version + 1, options={**card.options, "llm": dearer}))
+    serve(card._replace(version=card.version + 1, options={**card.options, "llm": dearer}))
     result = run("rates", "check", *QUICK)
     assert result.status == 1
     assert (
@@ -361,7 +360,7 @@ def test_a_served_card_is_learned_however_often_that_is_interrupted(tmp_path: Pa
         assert found["worst_error"] == 0
         assert run("rates", "check", "--pace", "1000").status == 0
     learned = load_card(learned_path(profile))
-    assert replace(learned, origin=None) == card
+    assert learned._replace(origin=None) == card
     assert not kept_path(profile).exists()
     off = worst_error(learned, card, 500)
     assert off == 0

@@ -129,7 +129,7 @@ class Double:
             answer = await self.backend.perform(operation, payload, context)
         if name not in self.unreadable:
             return answer
-        return replace(answer, decoded=Decoded(body=answer.read(operation), unreadable=self.unreadable[name]))
+        return answer._replace(decoded=Decoded(body=answer.read(operation), unreadable=self.unreadable[name]))
 
     async def aclose(self) -> None:
         """Close the backend, and leave nobody waiting."""

@@ -356,7 +356,7 @@ def _record(path: Path, recording: Callable[[], Replay], output: Output) -> int:
         write_text(path, replay_toml(made), replace=path.exists())
     except (OSError, UsageError, ValueError) as error:
         failure = failure_of(error if isinstance(error, OSError) else UsageError(str(error), code="output"))
-        output.fail(replace(failure, message=f"sent, but not recorded: {failure.message}"))
+        output.fail(failure._replace(message=f"sent, but not recorded: {failure.message}"))
         return failure.exit
     output.note(f"{path} now has {number_of(len(made.turns), 'turn')}")
     return Exit.DONE
@@ -400,7 +400,7 @@ def _replay(arguments: Arguments, output: Output) -> int:
     if failed is not None:
         # Earlier turns may have been billed, so their results are written anyway.
         failure = failure_of(failed)
-        output.fail(replace(failure, message=f"stopped after {len(done)} of {len(made.turns)} turns: {failed.message}"))
+        output.fail(failure._replace(message=f"stopped after {len(done)} of {len(made.turns)} turns: {failed.message}"))
         return failure.exit
     status = Exit.DONE if all(one.same for one in done) else Exit.NO
     if arguments.record is not None:

@@ -6,10 +6,9 @@ import errno
 import os
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from chartui import __version__
 from chartui.core.names import shortened
@@ -55,8 +54,7 @@ class UsageError(Exception):
         return cls(str(error), code=code, lines=error.lines if isinstance(error, BadFile) else ())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class Failure(NamedTuple):
     """The reason why a command failed: for people (``message``), for programs (``code``), and as an exit status.
 
     ``http_status`` is the service's, if it gave one. ``retryable`` means that the same command may succeed later and

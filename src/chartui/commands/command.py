@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 #: The outermost scope.
 APP = "app"
@@ -18,8 +18,7 @@ class DataEffect(StrEnum):
     ACT = "act"
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """A command you can give by key or from the palette.
 
     ``shortcut`` lists its keys by their framework names; the first one is shown. Without keys, the command is only in

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from chartui.commands import COMMANDS
@@ -60,4 +59,4 @@ def view_to_open(view: View) -> View:
 
         if (rule := view.finding.partition(":")[0]) not in RULES:
             raise BadName(unknown("rule", rule, RULES))
-    return replace(view, screen=screen or owner, tab=tab)
+    return view._replace(screen=screen or owner, tab=tab)

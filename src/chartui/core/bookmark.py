@@ -16,11 +16,10 @@ was written by a newer version is ignored and later replaced, and ``chartui doct
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from chartui.core.credentials import SourceKind
 from chartui.core.file_lock import rewrite
@@ -48,8 +47,7 @@ class BadBookmark(ValueError):
     """Raised if a bookmark file cannot be used. The message is a phrase that gives the reason."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class View(NamedTuple):
     """The part of the program to open, as given on the command line.
 
     If a value is None or False, the bookmark's value is used. ``finding`` identifies a finding by the ID of its lint
@@ -84,8 +82,7 @@ class View:
         return place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bookmark:
+class Bookmark(NamedTuple):
     """A place in the program.
 
     It consists of the current screen, the selected character, and the state of each screen. ``places`` maps the name of
@@ -94,7 +91,7 @@ class Bookmark:
 
     screen: str | None = None
     character: str | None = None
-    places: Mapping[str, ScreenPlace] = field(default_factory=lambda: MappingProxyType({}))
+    places: Mapping[str, ScreenPlace] = MappingProxyType({})
 
     def leading_to(self, screen: str, view: View) -> Bookmark:
         """Return a copy of this bookmark that opens ``screen``. The values in ``view`` override the saved values."""
@@ -104,7 +101,7 @@ class Bookmark:
             for name in ("characters", "narrative"):
                 places[name] = {key: value for key, value in places.get(name, {}).items() if key != "filter"}
         places[screen] = {**places.get(screen, {}), **view.place}
-        return replace(self, screen=screen, character=view.character or self.character, places=places)
+        return self._replace(screen=screen, character=view.character or self.character, places=places)
 
     def over(self, theirs: Bookmark, since: Bookmark) -> Bookmark:
         """Return this bookmark merged with ``theirs``, which another program has saved.
@@ -117,7 +114,7 @@ class Bookmark:
             for name in {**theirs.places, **self.places}
         }
         unchanged = (self.screen, self.character) == (since.screen, since.character) and theirs.screen is not None
-        return replace(theirs if unchanged else self, places=places)
+        return (theirs if unchanged else self)._replace(places=places)
 
 
 def _joined(mine: ScreenPlace, theirs: ScreenPlace, since: ScreenPlace, *, apart: bool) -> ScreenPlace:

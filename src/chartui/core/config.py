@@ -39,10 +39,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.core.file_lock import rewrite
 from chartui.core.files import read_obeyed
@@ -79,8 +78,7 @@ _THEME: Final = re.compile(r"""(?m)^([ \t]*theme[ \t]*=[ \t]*)("[^"\n]*"|'[^'\n]
 _VERSION: Final = re.compile(r"(?m)^[ \t]*version[ \t]*=.*$")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Backups:
+class Backups(NamedTuple):
     """The settings for daily copies of the store and the journal.
 
     They determine whether copies are made and how many are kept. ``max_mb`` limits the total size of the copies of one
@@ -92,8 +90,7 @@ class Backups:
     max_mb: int = 1000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TerminalUse:
+class TerminalUse(NamedTuple):
     """The terminal features that the program uses, such as the window title and the mouse.
 
     If ``differences`` is true, only changed parts of the screen are sent to the terminal.
@@ -106,8 +103,7 @@ class TerminalUse:
     differences: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Config:
+class Config(NamedTuple):
     """The settings in the settings file.
 
     A value of None means that a setting is not set. ``keys`` maps command IDs to shortcuts as written in the file.
@@ -125,12 +121,12 @@ class Config:
     remember: bool | None = None
     relock_minutes: float | None = None
     price: Price | None = None
-    prices: Mapping[str, Mapping[str, Decimal]] = field(default_factory=lambda: MappingProxyType({}))
-    keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    lint_off: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    backups: Backups = field(default_factory=Backups)
+    prices: Mapping[str, Mapping[str, Decimal]] = MappingProxyType({})
+    keys: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    lint_off: Mapping[str, str] = MappingProxyType({})
+    backups: Backups = Backups()
     commands: tuple[OwnCommand, ...] = ()
-    terminal: TerminalUse = field(default_factory=TerminalUse)
+    terminal: TerminalUse = TerminalUse()
     problems: tuple[str, ...] = ()
 
 
@@ -140,7 +136,7 @@ def config_path() -> Path:
 
 def load_config() -> Config:
     """Read the settings file, which may be missing. Mistakes are in ``problems``; no errors are raised."""
-    known = tuple(setting.name.removesuffix("_off") for setting in fields(Config) if setting.name != "problems")
+    known = tuple(name.removesuffix("_off") for name in Config._fields if name != "problems")
     reader = Reader(config_path(), FORMAT, VERSION, known, read=read_obeyed)
     off = reader.take(_off, reader.entries("lint")) or {}
     reasons = {rule: reader.take(_reason, value, rule) for rule, value in off.items()}
@@ -237,7 +233,7 @@ def _backups(table: Mapping[str, Any]) -> Backups:
 
 
 def _terminal(table: Mapping[str, Any]) -> TerminalUse:
-    refuse_unknown(table, (use.name for use in fields(TerminalUse)), "terminal")
+    refuse_unknown(table, TerminalUse._fields, "terminal")
     return TerminalUse(**{name: typed(use, bool, f"terminal.{name}", "true or false") for name, use in table.items()})
 
 

@@ -167,7 +167,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
                 "description": "Daily copies of the store and the journal.",
             },
             "terminal": {
-                **table({use.name: {"type": "boolean", "default": True} for use in fields(config.TerminalUse)}),
+                **table({name: {"type": "boolean", "default": True} for name in config.TerminalUse._fields}),
                 "description": "Terminal features: window title, links, notifications, mouse, partial redraws.",
             },
             "lint": table(

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -80,8 +79,7 @@ _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
 LONGEST_ABOUT: Final = 60
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThemeFile:
+class ThemeFile(NamedTuple):
     """A complete theme. Values that are missing from its file have defaults.
 
     ``colors`` and ``meanings`` have a value for every name in :data:`COLORS` and :data:`MEANINGS`. Each value is
@@ -190,8 +188,7 @@ def _filled(theme: ThemeFile, base: str) -> LoadedTheme:
     found, problems = load_theme(shipped_theme(base))
     if found is None:
         return LoadedTheme(None, problems)
-    whole = replace(
-        theme,
+    whole = theme._replace(
         colors=MappingProxyType({**found.colors, **theme.colors}),
         meanings=MappingProxyType({**found.meanings, **theme.meanings}),
         styles=MappingProxyType({**found.styles, **theme.styles}),

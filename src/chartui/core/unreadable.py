@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from chartui.core.jsontext import NotJson, Wire, loads
 from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.operation import Operation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Missed:
+class Missed(NamedTuple):
     """The unreadable elements of a response, and the call that returned the response.
 
     In most cases, there are no such elements.

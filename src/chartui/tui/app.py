@@ -8,7 +8,6 @@ import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from inspect import iscoroutinefunction
@@ -111,7 +110,7 @@ class ChartuiApp(App[int]):
         if no_color is not None:
             os.environ["NO_COLOR"] = no_color
         self.config = config or Config()
-        self.keymap = replace(make_keymap(self.config.keys), words=terminal.ascii or terminal.plain)
+        self.keymap = make_keymap(self.config.keys)._replace(words=terminal.ascii or terminal.plain)
         if self.keymap.given:
             self.set_keymap(self.keymap.for_framework)
         self.own: OwnCommands | None = None

@@ -7,10 +7,9 @@ the current one and retries after a read got no answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from math import ceil
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.core.backends.base import Cache
 from chartui.core.clock import Monotonic, monotonic
@@ -35,8 +34,7 @@ _PASSING: Final = LOST | {ErrorKind.BUSY}
 WAITS: Final = (5.0, 10.0, 20.0, 40.0, 60.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Connection:
+class Connection(NamedTuple):
     """The state of the connection, as known from the calls so far.
 
     ``trouble`` is the error that blocks every screen, or None. ``tries`` counts the failed tries in a row, ``next_try``
@@ -51,9 +49,9 @@ class Connection:
     tries: int = 0
     next_try: float | None = None
     trying: bool = False
-    answered: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    answered: Mapping[str, float] = MappingProxyType({})
     late: frozenset[str] = frozenset()
-    refusals: Mapping[str, tuple[str, ErrorKind]] = field(default_factory=lambda: MappingProxyType({}))
+    refusals: Mapping[str, tuple[str, ErrorKind]] = MappingProxyType({})
 
     @property
     def lost(self) -> bool:
@@ -73,7 +71,7 @@ class Connection:
 
     def asking(self) -> Connection:
         """The state with a try in progress, if there is anything to retry."""
-        return self if self.trouble is None else replace(self, trying=True, next_try=None)
+        return self if self.trouble is None else self._replace(trying=True, next_try=None)
 
     def after(self, call: Call, now: float) -> Connection:
         """The state after ``call``; the same object if nothing changed."""
@@ -90,7 +88,7 @@ class Connection:
         if error.kind is ErrorKind.TIER or (read and error.kind in _ANSWERED):
             known = self._without(call)
             refusal = (call.context.origin, error.kind)
-            return replace(known, refusals=MappingProxyType({**known.refusals, call.operation.name: refusal}))
+            return known._replace(refusals=MappingProxyType({**known.refusals, call.operation.name: refusal}))
         return self if error.status is None else self._without(call)
 
     def _hindered(self, kind: ErrorKind, call: Call, now: float) -> Connection:
@@ -98,28 +96,28 @@ class Connection:
         same = self.trouble is kind or (self.trouble in LOST and kind in LOST)
         if same and not self.trying:
             # Already known: calls between two tries do not delay the next one.
-            return replace(self, trouble=kind, late=late)
+            return self._replace(trouble=kind, late=late)
         tries = self.tries + 1 if same else 1
         wait = WAITS[min(tries, len(WAITS)) - 1]
         due = now + wait if kind in _PASSING else None
-        return replace(self, trouble=kind, tries=tries, next_try=due, trying=False, late=late)
+        return self._replace(trouble=kind, tries=tries, next_try=due, trying=False, late=late)
 
     def _answered(self, call: Call, now: float) -> Connection:
         origin, known = call.context.origin, self._without(call)
         answered = MappingProxyType({**known.answered, origin: now})
-        return replace(known, answered=answered, late=known.late - {origin})
+        return known._replace(answered=answered, late=known.late - {origin})
 
     def _without(self, call: Call) -> Connection:
         """The state without the trouble that an answer to ``call`` ends, or its operation's earlier refusal."""
         row, known = call.operation, self
         if row.name in self.refusals:
             refusals = {name: refusal for name, refusal in self.refusals.items() if name != row.name}
-            known = replace(self, refusals=MappingProxyType(refusals))
+            known = self._replace(refusals=MappingProxyType(refusals))
         # The estimation rows need neither the key nor the store, so they show nothing about either.
         shown = self.trouble in LOST or row.tier is not None or row.path is None
         if known.trouble is None or not shown:
             return known
-        return replace(known, trouble=None, tries=0, next_try=None, trying=False)
+        return known._replace(trouble=None, tries=0, next_try=None, trying=False)
 
 
 class Watch:
@@ -168,7 +166,7 @@ class Watch:
     def canceled(self) -> None:
         """The current read was canceled: the next one is up to the user."""
         if self.state.trying:
-            self._become(replace(self.state, trying=False))
+            self._become(self.state._replace(trying=False))
 
     def _heard(self, call: Call) -> None:
         self._become(self.state.after(call, self.ticks()))

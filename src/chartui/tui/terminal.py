@@ -9,10 +9,9 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.segment import Segment
 from textual.color import Color
@@ -30,8 +29,7 @@ _TRUE: Final = ("truecolor", "24bit")
 _COERCED: Final = ("C.UTF-8", "C.utf8", "UTF-8")
 
 
-@dataclass(frozen=True, slots=True)
-class Terminal:
+class Terminal(NamedTuple):
     """What to send to a terminal: ``ascii`` only, ``colorless`` without colors, ``few_colors`` at most sixteen;
     ``windowed`` with a title, links and notices; only ``differences`` between two pictures; ``plain`` lines of text
     instead of pictures.

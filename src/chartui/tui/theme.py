@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from rich.style import Style
 from textual.app import App
@@ -90,8 +89,7 @@ def _written(color: str) -> str:
     return _TERMINAL + color.replace("-", "_") if color in TERMINAL_COLORS else color
 
 
-@dataclass(frozen=True, slots=True)
-class Palette:
+class Palette(NamedTuple):
     """The styles for drawing lines, one per role; created once per theme."""
 
     value: Style
@@ -150,7 +148,7 @@ def _palette(framework: tuple[str, ...], own: tuple[str, ...]) -> Palette:
         if background == _DEFAULT
         else Style(color=background, bgcolor=color["danger"], bold=True)
     )
-    return Palette(**{f.name: styles[f.name] + _attributes(given[f"style-{f.name}"]) for f in fields(Palette)})
+    return Palette(**{name: styles[name] + _attributes(given[f"style-{name}"]) for name in Palette._fields})
 
 
 _DEFAULT: Final = "default"
@@ -236,7 +234,7 @@ class Looks:
     def keep(self, name: str) -> None:
         """Ignore the theme set by a flag or the settings, because the user has chosen one."""
         self._app.opening.theme = None
-        self._app.config = replace(self._app.config, theme=name)
+        self._app.config = self._app.config._replace(theme=name)
 
     # -- files that change --------------------------------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -207,7 +206,7 @@ def test_plans_are_those_that_the_service_tells_and_never_those_of_the_reference
         one.label for one in card.subscriptions
     ]
     assert subscriptions_of(silent, Rates(card, RateSource.REFERENCE)) == ()
-    none = replace(card, subscriptions=())
+    none = card._replace(subscriptions=())
     assert subscriptions_of(silent, Rates(none, RateSource.LEARNED)) == ()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -104,7 +103,7 @@ def test_what_is_written_is_read(tmp_path: Path, card: RateCard) -> None:
 
 def test_it_is_for_its_owner_alone_and_says_what_it_is(card: RateCard, tmp_path: Path) -> None:
     path = tmp_path / "rates" / "work.toml"
-    write_card(replace(card, origin=ORIGIN), path)
+    write_card(card._replace(origin=ORIGIN), path)
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
     assert "[origin]" in path.read_text()
@@ -118,7 +117,7 @@ def test_the_packaged_card_comes_back(card: RateCard, tmp_path: Path) -> None:
 
 def test_only_a_learned_card_can_lack_latencies(card: RateCard, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="origin"):
-        write_card(replace(card, timed=False), tmp_path / "card.toml")
+        write_card(card._replace(timed=False), tmp_path / "card.toml")
     assert not (tmp_path / "card.toml").exists()
 
 
@@ -140,7 +139,7 @@ def test_only_a_learned_card_can_lack_latencies(card: RateCard, tmp_path: Path) 
 )
 def test_an_origin_that_cannot_be_is_named(card: RateCard, tmp_path: Path, old: str, new: str, where: str) -> None:
     path = tmp_path / "card.toml"
-    write_card(replace(card, origin=ORIGIN), path)
+    write_card(card._replace(origin=ORIGIN), path)
     text = path.read_text()
     assert text.count(old) == 1
     path.write_text(text.replace(old, new))

@@ -36,14 +36,14 @@ def dearer(card: RateCard, kind: Kind) -> RateCard:
         key: option._replace(rates={name: rate + rate / 10 for name, rate in option.rates.items()})
         for key, option in card.options[kind].items()
     }
-    return replace(card, options={**card.options, kind: options})
+    return card._replace(options={**card.options, kind: options})
 
 
 def slower(card: RateCard) -> RateCard:
     options: dict[str, CardOption] = {
         key: option._replace(latency=(1, 9000)) for key, option in card.options["llm"].items()
     }
-    return replace(card, options={**card.options, "llm": options})
+    return card._replace(options={**card.options, "llm": options})
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -111,8 +111,7 @@ def test_what_has_changed_is_told(change: Callable[[RateCard], RateCard], words:
 def test_an_option_that_is_gone_is_told() -> None:
     service = Double(random_card(1))
     card = learned(service)
-    service.card = replace(
-        service.card,
+    service.card = service.card._replace(
         options={**service.card.options, "animation": {"no_animation": CardOption("no_animation", "No", {}, None)}},
         selections={**service.card.selections, "animation": "no_animation"},
     )
@@ -150,9 +149,9 @@ def test_a_card_that_was_a_little_off_may_stay_so(card: RateCard) -> None:
     ours = learned(service, tolerance=Decimal("0.05"))
     assert ours.origin is not None
     assert ours.origin.worst_error > 0
-    exact = replace(ours, origin=ours.origin._replace(worst_error=Decimal(0)))
+    exact = ours._replace(origin=ours.origin._replace(worst_error=Decimal(0)))
     assert checked(service, exact).differences
-    lenient = replace(ours, origin=ours.origin._replace(worst_error=Decimal("0.05")))
+    lenient = ours._replace(origin=ours.origin._replace(worst_error=Decimal("0.05")))
     assert checked(service, lenient).differences == ()
 
 

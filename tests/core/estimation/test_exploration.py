@@ -42,7 +42,7 @@ def middling(card: RateCard) -> RateCard:
     kept: dict[Kind, list[str]] = {kind: list(card.options[kind]) for kind in KINDS}
     kept["llm"] = [*kept["llm"][:3], *kept["llm"][3:-1:7], kept["llm"][-1]]
     kept["tts"] = [*kept["tts"][:3], *kept["tts"][3:-2:6], *kept["tts"][-2:]]
-    return replace(card, options={kind: {key: card.options[kind][key] for key in kept[kind]} for kind in KINDS})
+    return card._replace(options={kind: {key: card.options[kind][key] for key in kept[kind]} for kind in KINDS})
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +142,7 @@ LACKING = {"mdla_4o", "mdla_realtime_mini", "byo_mdla_compatible_endpoint", "ven
 def smaller(card: RateCard) -> RateCard:
     tables = {kind: {k: o for k, o in card.options[kind].items() if k not in LACKING} for kind in KINDS}
     tables["tts"]["new_voice"] = card.options["tts"]["tts_1"]._replace(key="new_voice")
-    return replace(card, options=tables)
+    return card._replace(options=tables)
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +181,7 @@ def test_options_that_the_catalogue_does_not_know_can_be_found() -> None:
     tables["llm"]["somebody_new"] = card.options["llm"]["mdla_4o"]._replace(
         key="somebody_new", rates=dict.fromkeys(card.options["llm"]["mdla_4o"].rates, Decimal(0)), latency=(1, 2)
     )
-    more = replace(card, options=tables)
+    more = card._replace(options=tables)
     found = explore(Pricing(more, ASKED), Constraints(families=frozenset({"Other"})))
     assert found.count + found.unpriced == 48_720 // 58
     assert found.unpriced == 2 * 2 * 5 * 2  # with the voice that a provider bills
@@ -209,8 +209,7 @@ def test_options_that_are_off_or_included_are_nobodys(card: RateCard) -> None:
 
 def test_without_latencies_the_front_is_the_cheapest_and_no_limit_of_them_is_taken() -> None:
     card = load_card()
-    untimed = replace(
-        card,
+    untimed = card._replace(
         options={k: {key: o._replace(latency=None) for key, o in card.options[k].items()} for k in KINDS},
         timed=False,
     )
@@ -234,7 +233,7 @@ def test_a_price_a_month_allows_the_credits_of_the_largest_affordable_subscripti
         assert by_price == by_credits == each
     assert explore(pricing, Constraints(interactions=Decimal(1), max_monthly_price=Decimal(-1))).count == 0
     with pytest.raises(Unsupported, match="has no subscriptions"):
-        explore(Pricing(replace(card, subscriptions=()), ASKED), Constraints(max_monthly_price=Decimal(9)))
+        explore(Pricing(card._replace(subscriptions=()), ASKED), Constraints(max_monthly_price=Decimal(9)))
 
 
 # -- in words and for export ------------------------------------------------------------------------------------------

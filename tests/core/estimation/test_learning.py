@@ -51,7 +51,7 @@ def own_configurations(card: RateCard, number: int, seed: int = 99) -> Iterator[
 
 def same_rates(learned: RateCard, real: RateCard) -> None:
     assert learned.origin is not None
-    assert replace(learned, origin=None) == real
+    assert learned._replace(origin=None) == real
 
 
 def learned(service: Double, **settings: Any) -> Report:
@@ -198,12 +198,12 @@ def test_what_is_listed_and_refused_is_unknown_as_well() -> None:
     refused = {(kind, key) for kind, keys in LACKING.items() for key in keys}
     assert set(report.refused) == refused
     assert "is not a valid tts" in report.refused["tts", "tts_1"]
-    same_rates(replace(report.card, subscriptions=()), replace(card, subscriptions=()))
+    same_rates(report.card._replace(subscriptions=()), card._replace(subscriptions=()))
     assert report.calls <= 59 + 3 * len(refused) + 40
 
 
 def test_a_list_of_options_that_nobody_understands_makes_no_difference() -> None:
-    card = replace(random_card(5), subscriptions=())
+    card = random_card(5)._replace(subscriptions=())
     service = Double(card)
     service.listed = lambda body: {"hello": ["world"]}
     report = learned(service)

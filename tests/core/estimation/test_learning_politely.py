@@ -160,7 +160,7 @@ def test_an_interrupted_try_goes_on_where_it_was(calls: int) -> None:
     report = learned(service, seed=12345)  # chance goes on from where it was, too
     assert (report.calls, report.made) == (79, 80 - calls)
     assert service.asked == whole.asked
-    assert replace(load_card(report.path), origin=None) == card
+    assert load_card(report.path)._replace(origin=None) == card
     assert not kept_path(FAR).exists()
 
 
@@ -240,7 +240,7 @@ def test_refusals_are_kept_as_well() -> None:
 def test_another_rate_card_begins_anew() -> None:
     service, told = Double(random_card(7)), list[Progress]()
     stopped_after(service, 40)
-    changed = replace(random_card(8), version=service.card.version + 1)
+    changed = random_card(8)._replace(version=service.card.version + 1)
     service.card, service.failures, service.asked = changed, [], []
     report = learned(service, told=told)
     assert [p.subject for p in told if p.phase is Phase.ANEW] == [
@@ -249,11 +249,11 @@ def test_another_rate_card_begins_anew() -> None:
     ]
     assert (report.calls, report.made) == (79, 79)
     assert all(service.refreshed[-79:])  # no answer of the card before out of a cache
-    assert replace(load_card(report.path), origin=None) == changed
+    assert load_card(report.path)._replace(origin=None) == changed
 
 
 def test_a_change_in_the_middle_is_noticed() -> None:
-    first, second = random_card(7), replace(random_card(8), effective_date="2031-01-01")
+    first, second = random_card(7), random_card(8)._replace(effective_date="2031-01-01")
     service = Double(first)
 
     def change(body: dict[str, Any], asked: Mapping[str, Wire]) -> None:
@@ -262,19 +262,19 @@ def test_a_change_in_the_middle_is_noticed() -> None:
 
     service.change = change
     report = learned(service)
-    assert replace(load_card(report.path), origin=None) == second
+    assert load_card(report.path)._replace(origin=None) == second
 
 
 def test_other_rates_under_the_same_version_begin_anew() -> None:
     service, told = Double(random_card(7)), list[Progress]()
     stopped_after(service, 40)
     first = service.card
-    service.card = replace(random_card(8), version=first.version, effective_date=first.effective_date)
+    service.card = random_card(8)._replace(version=first.version, effective_date=first.effective_date)
     service.failures, service.asked = [], []
     report = learned(service, told=told)
     assert [p.subject for p in told if p.phase is Phase.ANEW] == ["earlier responses do not match the current ones"]
     assert (report.calls, report.made) == (79, 79)
-    assert replace(load_card(report.path), origin=None) == service.card
+    assert load_card(report.path)._replace(origin=None) == service.card
 
 
 def test_a_service_of_two_minds_is_given_up() -> None:

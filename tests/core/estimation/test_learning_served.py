@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,7 @@ def test_a_card_is_learned_over_http(tmp_path: Path, seed: int) -> None:
     served = Served(card, tmp_path)
     report = served.learned()
     assert report.card is not None
-    assert replace(load_card(report.path), origin=None) == card
+    assert load_card(report.path)._replace(origin=None) == card
     assert served.paths.count("/api/v1/estimate") == report.calls <= 100
     assert served.paths.count("/api/v1/options") == 1
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -148,8 +147,7 @@ def test_beside_something_without_a_price_all_is_unknown(pricing: Pricing, prese
 
 
 def test_without_latencies_there_are_none(pricing: Pricing, present: Configuration) -> None:
-    card = replace(
-        pricing.card,
+    card = pricing.card._replace(
         options={k: {key: o._replace(latency=None) for key, o in pricing.card.options[k].items()} for k in KINDS},
         timed=False,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -44,13 +43,13 @@ def test_the_figures_are_those_that_a_service_with_these_rates_answers(model: Mo
 
 def test_an_option_that_the_rates_lack_has_no_price() -> None:
     llms = {key: option for key, option in CARD.options["llm"].items() if key != "mdla_4o"}
-    card = replace(CARD, options={**CARD.options, "llm": llms})
+    card = CARD._replace(options={**CARD.options, "llm": llms})
     cost = reckon(facts("mdla-4o", None), Basis(Pins()), pricing_for(card, Assumptions()))
     assert cost.credits is None
     assert cost.unknown == "The rate card lacks 'mdla_4o' or an option used with it."
 
 
 def test_rates_without_latencies_have_none_and_a_price_all_the_same() -> None:
-    cost = reckon(facts("mdla-4o", None), Basis(Pins()), pricing_for(replace(CARD, timed=False), Assumptions()))
+    cost = reckon(facts("mdla-4o", None), Basis(Pins()), pricing_for(CARD._replace(timed=False), Assumptions()))
     assert cost.credits is not None
     assert cost.latency is None

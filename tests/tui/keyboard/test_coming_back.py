@@ -240,7 +240,7 @@ async def test_without_the_section_you_start_at_the_first() -> None:
         pass
     kept = load_bookmark(OWNER)
     place = {**kept.places["narrative"], "section": "gone"}
-    save_bookmark(OWNER, replace(kept, places={"narrative": place}))
+    save_bookmark(OWNER, kept._replace(places={"narrative": place}))
     async with started() as user:
         await user.is_told("The section you last worked on no longer exists.")
         assert user.narrative.name == "Elena Marsh"
@@ -441,9 +441,9 @@ def test_a_program_in_which_nothing_was_changed_keeps_what_another_has_written()
     start = Bookmark(screen="estimator", places={"characters": {"tab": "cost", "columns": []}})
     theirs = Bookmark(screen="narrative", character="c", places={"characters": {"tab": "raw", "filter": "b"}})
     here = {"tab": "raw", "filter": "b", "columns": []}
-    assert start.over(theirs, start) == replace(theirs, places={"characters": here})
-    mine = replace(start, places={"characters": {"tab": "history"}, "tables": {"front": ["a", False]}})
-    both = replace(theirs, places={**theirs.places, "tables": {"ranking": ["b", True], "front": ["c", True]}})
+    assert start.over(theirs, start) == theirs._replace(places={"characters": here})
+    mine = start._replace(places={"characters": {"tab": "history"}, "tables": {"front": ["a", False]}})
+    both = theirs._replace(places={**theirs.places, "tables": {"ranking": ["b", True], "front": ["c", True]}})
     assert mine.over(both, start).places == {
         "characters": {"tab": "history"},
         "tables": {"ranking": ["b", True], "front": ["a", False]},

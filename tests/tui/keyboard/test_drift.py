@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 from typing import cast
 
@@ -26,13 +25,13 @@ VIEWS = ("compare", "rank", "explore", "what-if", "subscriptions", "trail")
 def dearer(card: RateCard, more: str) -> RateCard:
     platform = card.components["platform"]
     rates = {"flat": platform.rates["flat"] + Decimal(more)}
-    return replace(card, components={**card.components, "platform": platform._replace(rates=rates)})
+    return card._replace(components={**card.components, "platform": platform._replace(rates=rates)})
 
 
 def learn(card: RateCard) -> RateCard:
     """The card as if it had been learned from the service."""
     origin = Origin(REMOTE.name, REMOTE.base_url or "", "2026-11-02T03:04:05+00:00", 79, 20, Decimal(0))
-    learned = replace(card, origin=origin)
+    learned = card._replace(origin=origin)
     write_card(learned, learned_path(REMOTE))
     return learned
 

@@ -501,7 +501,7 @@ async def test_where_two_constraints_are_in_the_way_that_is_said() -> None:
 async def test_a_card_without_latencies_has_no_plot_and_says_so() -> None:
     card = load_card()
     options = {kind: {k: o._replace(latency=None) for k, o in of.items()} for kind, of in card.options.items()}
-    untimed = replace(card, options=options, timed=False)
+    untimed = card._replace(options=options, timed=False)
     async with opened(with_card(untimed, "Rates learned on 2026-11-20.")) as user:
         await user.finds("view-explore")
         assert not is_plotted(user)
@@ -519,7 +519,7 @@ async def test_configurations_whose_price_is_unknown_are_counted() -> None:
     card = load_card()
     options = {kind: dict(entries) for kind, entries in card.options.items()}
     del options["tts"]["cloud_tts_standard"]
-    async with opened(with_card(replace(card, options=options))) as user:
+    async with opened(with_card(card._replace(options=options))) as user:
         await user.finds("view-explore")
         assert found(user).unpriced > 0
         await user.sees(f"{count(found(user).unpriced)} left out (price unknown)")
@@ -529,7 +529,7 @@ async def test_a_present_configuration_without_a_price_is_not_compared() -> None
     card = load_card()
     options = {kind: dict(entries) for kind, entries in card.options.items()}
     del options["llm"]["mdlc_2_5_flash"]  # the default
-    async with opened(with_card(replace(card, options=options)), size=WIDE) as user:
+    async with opened(with_card(card._replace(options=options)), size=WIDE) as user:
         await user.finds("view-explore")
         await user.press("v")
         assert "current" not in user.pane("#front-plot")

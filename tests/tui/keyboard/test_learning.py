@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -65,7 +64,7 @@ async def test_a_card_is_learned_and_taken_at_once(size: tuple[int, int], monkey
         assert not learned_path(REMOTE).exists()
         await user.press("enter")
         await ended(user, "From 79 responses.", f"Version {card.version}, effective {card.effective_date}")
-        assert replace(load_card(learned_path(REMOTE)), origin=None) == card
+        assert load_card(learned_path(REMOTE))._replace(origin=None) == card
         # The screen behind the dialogue has it already.
         await user.until(lambda: session.rates.get().source is RateSource.LEARNED)
         await user.press("escape")

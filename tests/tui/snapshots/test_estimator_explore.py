@@ -109,7 +109,7 @@ def test_rates_without_latencies(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.finds("view-explore")
 
-    screen(play, session=learned(replace(card, options=options, timed=False)), size=size)
+    screen(play, session=learned(card._replace(options=options, timed=False)), size=size)
 
 
 def test_prices_that_are_unknown(screen: Screen) -> None:
@@ -120,7 +120,7 @@ def test_prices_that_are_unknown(screen: Screen) -> None:
     async def play(user: User) -> None:
         await user.finds("view-explore")
 
-    screen(play, session=learned(replace(card, options=options)))
+    screen(play, session=learned(card._replace(options=options)))
 
 
 @sizes("120x40")

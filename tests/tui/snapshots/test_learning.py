@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -43,9 +42,9 @@ def test_drifted(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[in
     """The service has another card than the learned one."""
     card = load_card()
     origin = Origin(REMOTE.name, REMOTE.base_url or "", "2026-11-02T03:04:05+00:00", 79, 20, Decimal(0))
-    write_card(replace(card, origin=origin), learned_path(REMOTE))
+    write_card(card._replace(origin=origin), learned_path(REMOTE))
     platform = CardOption("platform", "Platform", {"flat": Decimal("1.75")}, None)
-    dearer = replace(card, components={**card.components, "platform": platform})
+    dearer = card._replace(components={**card.components, "platform": platform})
 
     async def play(user: User) -> None:
         await user.sees("have drifted")

@@ -153,9 +153,8 @@ def test_trouble(screen: Screen, size: tuple[int, int], trouble: str) -> None:
         await user.ready()
         time.pass_by(150)  # until the moment of TROUBLES
         late = frozenset({"characters"}) if trouble in ("unreachable", "trying") else frozenset()
-        from dataclasses import replace
 
-        connection.state = replace(TROUBLES[trouble], late=late, answered={"characters": 850.0})
+        connection.state = TROUBLES[trouble]._replace(late=late, answered={"characters": 850.0})
         user.app.work.refresh_bars()
 
     screen(play, session=remote(read_only=True)[0], screen="characters", size=size)

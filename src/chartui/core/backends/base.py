@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
 
 from chartui.core.jsontext import Wire, dumps, same
 from chartui.core.spec.elements import Decoded, Unreadable
@@ -21,8 +22,7 @@ class Cache(StrEnum):
     REVALIDATED = "revalidated"  # cached and confirmed by the service
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Received:
+class Received(NamedTuple):
     """The progress of a download.
 
     ``bytes`` is the number of bytes transferred so far, and ``total`` is the announced size of the download, or None if
@@ -68,8 +68,7 @@ class Context:
     progress: Progress | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Meta:
+class Meta(NamedTuple):
     """The metadata of a response.
 
     ``status`` is the HTTP status, or None if HTTP was not used. ``headers`` maps lowercase names to values. ``bytes``
@@ -78,14 +77,13 @@ class Meta:
     """
 
     status: int | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = MappingProxyType({})
     bytes: int = 0
     attempts: int = 1
     cache: Cache = Cache.NONE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(NamedTuple):
     """The response to an operation.
 
     It consists of the unchanged body in wire form, and the metadata. ``decoded`` contains the parts of a service's
@@ -93,7 +91,7 @@ class Answer:
     """
 
     body: Wire
-    meta: Meta = field(default_factory=Meta)
+    meta: Meta = Meta()
     decoded: Decoded | None = None
 
     def read(self, row: Operation) -> Wire:

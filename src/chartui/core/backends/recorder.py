@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from chartui.core.backends.base import Answer, Backend, Context, Layer, Meta
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
@@ -19,8 +19,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.operation import Operation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class Call(NamedTuple):
     """A recorded call, or several similar calls combined into one entry.
 
     ``at`` is the time when the last call started, ``seconds`` is the total duration of all calls, and ``folded`` is the
@@ -143,12 +142,11 @@ class Recorder(Layer):
             raise
         finally:
             del self._under_way[begun.number]
-            call = replace(
-                begun,
+            call = begun._replace(
                 under_way=False,
                 seconds=self._ticks() - start,
                 body=None if answer is None else excerpt(answer.body, redact=self._redact),
-                meta=None if answer is None else replace(answer.meta, headers=self._headers(answer.meta)),
+                meta=None if answer is None else answer.meta._replace(headers=self._headers(answer.meta)),
                 error=failure,
             )
             self._remember(call)
@@ -160,7 +158,7 @@ class Recorder(Layer):
     def _remember(self, call: Call) -> None:
         last = self._calls[-1] if self._calls else None
         if last is not None and _alike(last, call):
-            call = replace(call, number=last.number, folded=last.folded + 1, seconds=last.seconds + call.seconds)
+            call = call._replace(number=last.number, folded=last.folded + 1, seconds=last.seconds + call.seconds)
             self._calls[-1] = call
         else:
             self._calls.append(call)
@@ -192,8 +190,7 @@ MAX_TEXT: Final = 4096
 MAX_SECRET: Final = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(NamedTuple):
     """A copy of the beginning of a value.
 
     ``value`` is in wire form and can be written as JSON. If ``whole`` is false, something was omitted, and placeholders

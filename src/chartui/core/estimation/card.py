@@ -6,7 +6,6 @@ It is read from one TOML file (decisions 1, 2, 8 and 16).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cache
@@ -106,8 +105,7 @@ class Origin(NamedTuple):
     worst_error: Decimal
 
 
-@dataclass(frozen=True, slots=True)
-class RateCard:
+class RateCard(NamedTuple):
     """A complete rate card.
 
     ``origin`` is None for a card written by hand. If ``timed`` is False, the latencies are unknown, which does not mean
@@ -136,7 +134,7 @@ class RateCard:
             kind: {key: one._replace(rates={}) if key in self.own else one for key, one in entries.items()}
             for kind, entries in self.options.items()
         }
-        return replace(self, options=billed, own=frozenset())
+        return self._replace(options=billed, own=frozenset())
 
 
 def load_card(path: Path | None = None, *, read: Reading = read_named) -> RateCard:

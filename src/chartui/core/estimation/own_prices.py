@@ -6,7 +6,6 @@ added to local estimates and to the service's estimates, so the totals can be co
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
@@ -31,7 +30,7 @@ def with_own_prices(card: RateCard, prices: OwnPrices) -> RateCard:
         kind: {**entries, **{key: entries[key]._replace(rates=rates) for key, rates in own[kind].items()}}
         for kind, entries in card.options.items()
     }
-    return replace(card, options=priced, own=frozenset(key for keys in own.values() for key in keys))
+    return card._replace(options=priced, own=frozenset(key for keys in own.values() for key in keys))
 
 
 def estimate_with_own_prices(estimate: Estimate, prices: OwnPrices) -> Estimate:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeVar
 
 from chartui.core.jsontext import BadNumber, Wire
@@ -19,8 +18,7 @@ def escaped(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unreadable:
+class Unreadable(NamedTuple):
     """An element of a response that could not be read.
 
     ``kind`` is a noun for the element, such as "record", "section" or "trigger". It is "member" for a single unreadable

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
 from types import GenericAlias, MappingProxyType
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.spec.errors import ErrorKind, ErrorShape
@@ -143,8 +142,7 @@ def _as_is(body: Wire) -> Wire:
     return body
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(NamedTuple):
     """A reference to a declared model, which is imported when first needed.
 
     ``many`` is true for an array of such models.
@@ -180,8 +178,7 @@ class Reader(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
+class Operation(NamedTuple):
     """An operation, as described by one row of the table of operations.
 
     ``path`` is relative to the service's base URL, or None for an operation that only an embedded store has. ``codecs``
@@ -196,22 +193,22 @@ class Operation:
     name: str
     summary: str
     source: str
-    method: str = "POST"
     path: str | None
-    encoding: Encoding = Encoding.JSON
-    codecs: Mapping[str, Codec] = field(default_factory=lambda: MappingProxyType({}))
-    reader: Callable[[], Reader] | None = None
-    decode: Callable[[Wire], Wire] = _as_is
     request: Ref
-    response: Ref = Ref("characters", "Status")
-    wire: Ref | None = None
     effect: Effect
     retry: Retry
     tier: Tier | None
+    method: str = "POST"
+    encoding: Encoding = Encoding.JSON
+    codecs: Mapping[str, Codec] = MappingProxyType({})
+    reader: Callable[[], Reader] | None = None
+    decode: Callable[[Wire], Wire] = _as_is
+    response: Ref = Ref("characters", "Status")
+    wire: Ref | None = None
     answer_cap: int | None = MIB
     body_optional: bool = False
     deprecated: str | None = None
-    errors: Errors = field(default_factory=lambda: MappingProxyType({}))
+    errors: Errors = MappingProxyType({})
 
     @property
     def large(self) -> bool:

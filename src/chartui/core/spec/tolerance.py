@@ -8,7 +8,6 @@ and members are left out and returned separately. An error is raised only if not
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from functools import cache, partial
 from typing import Annotated, Any, Final, NamedTuple, get_args, get_origin
@@ -60,7 +59,7 @@ def _duplicates(body: Wire, repeated: Sequence[Repeated]) -> Iterator[Unreadable
 
 def _inside(step: str, notes: list[Unreadable], begin: int) -> list[Unreadable]:
     for place in range(begin, len(notes)):
-        notes[place] = replace(notes[place], where=f"{step}{notes[place].where}")
+        notes[place] = notes[place]._replace(where=f"{step}{notes[place].where}")
     return notes
 
 

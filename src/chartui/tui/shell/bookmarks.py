@@ -40,7 +40,8 @@ class Bookmarks:
         app = self._app
         if app.work.present is None or (bookmark := app.work.bookmark) == self._written:
             return
-        self._written, since = bookmark, self._written or app.opening.kept
+        since = app.opening.kept if self._written is None else self._written
+        self._written = bookmark
         self._writing = asyncio.ensure_future(self._save(self._writing, app.session.profile.place, bookmark, since))
 
     async def _save(

@@ -9,7 +9,6 @@ import signal
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -74,7 +73,7 @@ class OwnCommands:
         try:
             self._own[command_id].words(self._values())
         except Unavailable as error:
-            return replace(self._rows[command_id], help=str(error))
+            return self._rows[command_id]._replace(help=str(error))
         return self._rows[command_id]
 
     def _values(self) -> Mapping[str, str]:

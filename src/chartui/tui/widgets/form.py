@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from rich.style import Style
 from textual import events
@@ -49,15 +49,13 @@ class _Typing:
     before: str
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """The name of the group below; an empty text is an empty row."""
 
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """A line about the input above it or, not ``indented``, about the form. ``role`` names the palette's style."""
 
     text: str

@@ -6,7 +6,6 @@ It is kept as words and roles, so a change of theme needs no new layout.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeVar
 
 from rich.cells import cell_len
@@ -168,8 +167,7 @@ class Words(Wrapped):
 LABEL_WIDTH = 11
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """A label and a sentence; ``role`` names the palette's style of the latter, ``sign`` stands before it."""
 
     label: str

@@ -266,7 +266,7 @@ class _Learning:
                 tests=len(held),
                 worst_error=worst.worst,
             )
-            card = replace(without_latencies(card) if latency_problem else card, origin=origin)
+            card = (without_latencies(card) if latency_problem else card)._replace(origin=origin)
         notes = [*solved.notes, *measured.notes]
         if not discovery.fits:
             whole = "The service's list of options contains no known option, so the whole catalogue was requested."

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import Any, Final, NamedTuple
@@ -121,7 +120,7 @@ def without_latencies(card: RateCard) -> RateCard:
         kind: {key: entry._replace(latency=None) for key, entry in found.items()}
         for kind, found in card.options.items()
     }
-    return replace(card, options=untimed, timed=False)
+    return card._replace(options=untimed, timed=False)
 
 
 def _ordered(kind: Kind, taken: Sequence[str]) -> Iterator[str]:

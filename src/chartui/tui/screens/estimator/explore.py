@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, cast
 
@@ -119,7 +119,7 @@ class ExploreView(View):
     def show(self, study: Study) -> None:
         """Search again after a change of rates, quantities or constraints, and redraw the differences."""
         if self._edited is not None:
-            study = replace(study, asked=self._edited)
+            study = study._replace(asked=self._edited)
         if self._shown == study:
             return
         if self._study is None or study.discovery is not self._study.discovery or study.rates is not self._study.rates:

@@ -125,7 +125,7 @@ async def pin(screen: EstimatorScreen, at_hand: Pinned | None) -> None:
     proposal = _proposed_for(state, made, taken, _differing(made, state))
     name = await ask_name(screen.workbench, "Pin this configuration", what, hint, proposal, taken)
     if name is not None:
-        pin_as(screen, replace(made, name=name))
+        pin_as(screen, made._replace(name=name))
 
 
 def pin_as(screen: EstimatorScreen, made: Pinned) -> None:
@@ -242,7 +242,7 @@ async def save_preset(screen: EstimatorScreen, at_hand: Pinned | None) -> None:
             preset = Preset(name=name, selections=state.selections(), assumptions=state.assumptions())
         else:
             name = _proposed_for(state, at_hand, kept)
-            preset = _complete(replace(at_hand, name=name))
+            preset = _complete(at_hand._replace(name=name))
         what = f"Enter a name for the preset. {kept_for(screen.session)}"
         changes = {name: _replacing(old, preset, state) for name, old in kept.items()}
         chosen = await ask_name(app, "Save as preset", what, _name_hint, name, kept, changes)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from chartui.core.presets import Preset
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(NamedTuple):
     """One of the ten inputs.
 
     ``attribute`` is its name in our models, ``member`` on the wire (E 2.1 and 2.2). ``unit`` and ``step`` belong to

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES, RateCard
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
     from chartui.tui.screens.estimator.state import EstimatorState
 
 
-@dataclass(frozen=True, slots=True)
-class Pinned:
+class Pinned(NamedTuple):
     """A complete configuration: pinned under a name, or without one, at the cursor of a view."""
 
     name: str
@@ -46,8 +46,7 @@ class Visited(NamedTuple):
     place: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Study:
+class Study(NamedTuple):
     """The data for the views at one moment.
 
     ``baseline`` is the index of the baseline in ``pinned``. All data is exact and needs no service; ``rates`` says
@@ -65,7 +64,7 @@ class Study:
     asked: Constraints | None = None
     pinned: tuple[Pinned, ...] = ()
     baseline: int = 0
-    pricings: Mapping[Quantities, Pricing] = field(default_factory=dict)
+    pricings: Mapping[Quantities, Pricing] = MappingProxyType({})
     price: Price | None = None
     trail: tuple[Visited, ...] = ()
     scenario: Scenario | None = None

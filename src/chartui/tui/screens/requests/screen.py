@@ -95,7 +95,7 @@ class RequestsScreen(ListScreen):
     def _take(self) -> None:
         self._due = False
         recorder, now = self.workbench.session.recorder, self.workbench.connection.ticks()
-        under_way = [replace(call, seconds=now - begun) for call, begun in recorder.under_way]
+        under_way = [call._replace(seconds=now - begun) for call, begun in recorder.under_way]
         calls = tuple(reversed((*recorder.calls, *under_way)))
         if calls != self.state.calls:
             self.show(replace(self.state, calls=calls))
