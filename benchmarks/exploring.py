@@ -45,8 +45,7 @@ CASES: Final[Mapping[str, Constraints]] = {
 }
 
 #: Without every tenth option that has a price, so that some configurations cannot be priced.
-LACKING = replace(
-    CARD,
+LACKING = CARD._replace(
     options={
         kind: {key: o for i, (key, o) in enumerate(table.items()) if key in FREE[kind] or i % 10}
         for kind, table in CARD.options.items()

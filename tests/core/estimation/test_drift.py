@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from decimal import Decimal
 from random import Random
 from typing import Any
@@ -70,25 +69,24 @@ def test_other_configurations_are_tried_every_time() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda card: replace(card, version=card.version + 1), "The service's rate card is version "),
-        (lambda card: replace(card, effective_date="2031-01-01"), "The service's rate card took effect on 2031-01-01"),
+        (lambda card: card._replace(version=card.version + 1), "The service's rate card is version "),
+        (lambda card: card._replace(effective_date="2031-01-01"), "The service's rate card took effect on 2031-01-01"),
         (
-            lambda card: replace(card, selections={**card.selections, "tts": "tts_1"}),
+            lambda card: card._replace(selections={**card.selections, "tts": "tts_1"}),
             "The service's default for tts is tts_1,",
         ),
         (
-            lambda card: replace(card, selections={**card.selections, "memory": not card.selections["memory"]}),
+            lambda card: card._replace(selections={**card.selections, "memory": not card.selections["memory"]}),
             "The service's default for memory is o",
         ),
         (
-            lambda card: replace(card, assumptions={**card.assumptions, "sttSeconds": Decimal("77.5")}),
+            lambda card: card._replace(assumptions={**card.assumptions, "sttSeconds": Decimal("77.5")}),
             "The service's default for sttSeconds is 77.5, ",
         ),
         (lambda card: dearer(card, "llm"), "The prompt: "),
         (lambda card: dearer(card, "tts"), "Speech output: "),
         (
-            lambda card: replace(
-                card,
+            lambda card: card._replace(
                 components={
                     **card.components,
                     "platform": card.components["platform"]._replace(rates={"flat": Decimal("123.456789")}),
