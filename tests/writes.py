@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 
 from chartui.core.jsontext import Wire
@@ -45,7 +44,7 @@ async def _send(
     service: Service, name: str, payload: Mapping[str, Wire], expected: Mapping[str, Wire] | None = None
 ) -> Wire:
     """Perform a change whose answer says nothing that is needed."""
-    answer = await service._backend.perform(operation(name), payload, replace(service._context, expected=expected))
+    answer = await service._backend.perform(operation(name), payload, service._context._replace(expected=expected))
     return answer.body
 
 

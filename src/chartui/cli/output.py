@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from chartui.cli.errors import Exit, Failure, UsageError, is_of_the_disk
 from chartui.core.jsontext import Wire, dumps
-from chartui.core.links import WITHOUT_WINDOW, with_links
 from chartui.core.text import cell_width, cut, display_text, escape_json, padded, single_line, wrapped
 
 if TYPE_CHECKING:
@@ -169,7 +168,11 @@ class Output:
 
     def _linked(self, text: str, stream: TextIO) -> str:
         """``text``, with links if ``stream`` is a terminal that supports them."""
-        if self.as_json or "/" not in text or not stream.isatty() or os.environ.get("TERM", "dumb") in WITHOUT_WINDOW:
+        if self.as_json or "/" not in text or not stream.isatty():
+            return text
+        from chartui.core.links import WITHOUT_WINDOW, with_links
+
+        if os.environ.get("TERM", "dumb") in WITHOUT_WINDOW:
             return text
         from chartui.core.config import load_config
 

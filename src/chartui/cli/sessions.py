@@ -292,7 +292,7 @@ class Receiving:
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
         try:
-            return await self._backend.perform(operation, payload, replace(context, progress=self._show))
+            return await self._backend.perform(operation, payload, context._replace(progress=self._show))
         finally:
             self._rewrite("")
 

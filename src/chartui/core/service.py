@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from chartui.core.backends.base import Answer, Backend, Context, Progress
@@ -54,15 +53,15 @@ class Service:
 
     def asking_as(self, origin: str) -> Service:
         """Return a copy of the service whose calls are logged under the name ``origin``."""
-        return self._with(replace(self._context, origin=origin))
+        return self._with(self._context._replace(origin=origin))
 
     def reporting_to(self, progress: Progress) -> Service:
         """Return a copy of the service that calls ``progress`` repeatedly while a response arrives."""
-        return self._with(replace(self._context, progress=progress))
+        return self._with(self._context._replace(progress=progress))
 
     def joining(self) -> Service:
         """Return a copy of the service in which identical concurrent reads share one call."""
-        return self._with(replace(self._context, joins=True))
+        return self._with(self._context._replace(joins=True))
 
     def through(self, layer: Callable[[Backend], Backend]) -> Service:
         """Return a copy of the service whose backend is wrapped in ``layer``."""
@@ -89,7 +88,7 @@ class Service:
 
     async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answer:
         """Perform an operation. The payload is an untyped mapping, which the backend validates."""
-        return await self._backend.perform(row, payload, replace(self._context, typed=False, refresh=refresh))
+        return await self._backend.perform(row, payload, self._context._replace(typed=False, refresh=refresh))
 
     async def perform(
         self,
@@ -105,13 +104,13 @@ class Service:
 
         The other arguments are described in :class:`~chartui.core.backends.base.Context`.
         """
-        context = replace(self._context, typed=False, expected=expected, before=before, plan_id=plan_id, step=step)
+        context = self._context._replace(typed=False, expected=expected, before=before, plan_id=plan_id, step=step)
         return await self._backend.perform(row, payload, context)
 
     async def _ask(self, name: str, payload: Mapping[str, Wire], **context: Any) -> T:
         """Return the answer of the operation ``name``. The caller specifies the type of the answer."""
         row = operation(name)
-        answer = await self._backend.perform(row, payload, replace(self._context, **context))
+        answer = await self._backend.perform(row, payload, self._context._replace(**context))
         body = answer.read(row)
         if row.response.loaded and not _is_long(body):
             result = build(row.response.load(), body)

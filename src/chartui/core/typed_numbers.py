@@ -9,16 +9,17 @@ import re
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?")
+# Patterns as text: every start imports this module, and few programs type a number.
+_NUMBER: Final = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?"
 #: Spaces that separate thousands, in this program and in others.
-_APART: Final = re.compile(r"(?<=[0-9])[ \u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
-_COMMAS_APART: Final = re.compile(r"[+-]?[0-9]{1,3}(?:(?:,[0-9]{3})+\.[0-9]*|(?:,[0-9]{3}){2,})")
-_MILLISECONDS: Final = re.compile(r"(?<=[0-9. ])ms$", re.IGNORECASE)
-_SECONDS: Final = re.compile(r"(?<=[0-9. ])s$", re.IGNORECASE)
-_ANY: Final = re.compile(r"[+-]?[0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?")
+_APART: Final = r"(?<=[0-9])[ \u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))"
+_COMMAS_APART: Final = r"[+-]?[0-9]{1,3}(?:(?:,[0-9]{3})+\.[0-9]*|(?:,[0-9]{3}){2,})"
+_MILLISECONDS: Final = r"(?i)(?<=[0-9. ])ms$"
+_SECONDS: Final = r"(?i)(?<=[0-9. ])s$"
+_ANY: Final = r"[+-]?[0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?"
 #: Between the numbers of a range. The minus sign of an exponent follows a letter.
-_TO: Final = re.compile(r"(?<=[0-9.,])\s*[-\u2013]\s*(?=[0-9.,])")
-_ANY_RANGE: Final = re.compile(rf"{_ANY.pattern}(?:{_TO.pattern}{_ANY.pattern})+")
+_TO: Final = r"(?<=[0-9.,])\s*[-\u2013]\s*(?=[0-9.,])"
+_ANY_RANGE: Final = rf"{_ANY}(?:{_TO}{_ANY})+"
 
 
 class Range(NamedTuple):
@@ -43,11 +44,11 @@ def typed_number(text: str) -> Decimal:
     Spaces may separate thousands. Raises ``ValueError`` for any other text. The error's message is a sentence without a
     full stop. A comma is refused because it could be a decimal separator or a thousands separator.
     """
-    number = _APART.sub("", text.strip())
-    if _NUMBER.fullmatch(number):
+    number = re.sub(_APART, "", text.strip())
+    if re.fullmatch(_NUMBER, number):
         return Decimal(number)
     cure = "; use a decimal point, not a comma" if "," in number else ""
-    cure = cure or ("; enter a single number, not a range" if _TO.search(number) else "")
+    cure = cure or ("; enter a single number, not a range" if re.search(_TO, number) else "")
     raise ValueError(f"{text} is not a number{cure}")
 
 
@@ -57,7 +58,7 @@ def typed_range(text: str) -> Range:
     The middle of three numbers is the typical value. Otherwise, the typical value is halfway between the lowest and the
     highest value. Raises the same error as :func:`typed_number`.
     """
-    numbers = [typed_number(part) for part in _TO.split(text)]
+    numbers = [typed_number(part) for part in re.split(_TO, text)]
     if len(numbers) > 3:
         raise ValueError(f"{text} is not a range; write LOW-HIGH or LOW-TYPICAL-HIGH")
     if numbers != sorted(numbers):
@@ -71,8 +72,8 @@ def typed_milliseconds(text: str) -> int:
 
     Raises the same error as :func:`typed_number`.
     """
-    number, seconds = _SECONDS.subn("", text.strip())
-    amount = typed_number(_MILLISECONDS.sub("", number)) * (1000 if seconds else 1)
+    number, seconds = re.subn(_SECONDS, "", text.strip())
+    amount = typed_number(re.sub(_MILLISECONDS, "", number)) * (1000 if seconds else 1)
     if amount < 0 or amount != amount.to_integral_value():
         cure = f"; for seconds, write {text.strip()} s" if amount > 0 and not text.strip()[-1].isalpha() else ""
         raise ValueError(f"{text} is not a whole number of milliseconds{cure}")
@@ -85,10 +86,10 @@ def number_in(text: str) -> str:
     Unambiguous thousands separators are removed. Ambiguous separators are kept, so that :func:`typed_number` refuses
     the number.
     """
-    found = _ANY_RANGE.search(_APART.sub("", text)) or _ANY.search(_APART.sub("", text))
-    return "" if found is None else "-".join(map(_without_commas, _TO.split(found[0])))
+    found = re.search(_ANY_RANGE, re.sub(_APART, "", text)) or re.search(_ANY, re.sub(_APART, "", text))
+    return "" if found is None else "-".join(map(_without_commas, re.split(_TO, found[0])))
 
 
 def _without_commas(number: str) -> str:
     number = number.rstrip(",")
-    return number.replace(",", "") if _COMMAS_APART.fullmatch(number) else number
+    return number.replace(",", "") if re.fullmatch(_COMMAS_APART, number) else number

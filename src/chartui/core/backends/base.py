@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
@@ -38,8 +37,7 @@ class Received(NamedTuple):
 Progress = Callable[[Received], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
+class Context(NamedTuple):
     """The context of a call, which is everything except its payload.
 
     ``origin`` is the part of the program that makes the call. ``refresh`` bypasses caches (decision 12). ``deadline``
@@ -64,8 +62,8 @@ class Context:
     expected: Mapping[str, Wire] | None = None
     before: Mapping[str, Wire] | None = None
     typed: bool = False
-    joins: bool = field(default=False, compare=False)
-    progress: Progress | None = field(default=None, compare=False, repr=False)
+    joins: bool = False
+    progress: Progress | None = None
 
 
 class Meta(NamedTuple):

@@ -72,7 +72,7 @@ class ConfirmFirstWrite(Layer):
                 )
             if context.expected:
                 # The question may have been open for a long time, so earlier reads are too old to compare with.
-                context = replace(context, before=None)
+                context = context._replace(before=None)
         return await self._backend.perform(operation, payload, context)
 
     async def _ask(self, operation: Operation, payload: Mapping[str, Wire]) -> bool:
@@ -271,7 +271,7 @@ class Shared(Generic[T]):
 class _Read(Shared[Answer]):
     def __init__(self, backend: Backend, operation: Operation, payload: Mapping[str, Wire], context: Context) -> None:
         self._listening: list[Progress] = []
-        super().__init__(backend.perform(operation, payload, replace(context, progress=self._pass_on)))
+        super().__init__(backend.perform(operation, payload, context._replace(progress=self._pass_on)))
 
     def listen(self, progress: Progress | None) -> None:
         if progress is not None:

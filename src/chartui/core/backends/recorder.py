@@ -124,7 +124,7 @@ class Recorder(Layer):
             seconds=0.0,
             operation=operation,
             payload=excerpt(payload, redact=self._redact),
-            context=replace(context, expected=None, before=None, progress=None),
+            context=context._replace(expected=None, before=None, joins=False, progress=None),
             under_way=True,
         )
         start = self._ticks()

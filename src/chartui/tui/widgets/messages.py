@@ -15,7 +15,6 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.clock import monotonic
-from chartui.core.links import links_in
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.theme import Palette
@@ -110,6 +109,8 @@ class MessageBar(Widget):
 
 def _linked(strip: Strip) -> Strip:
     """A line with links to the addresses and files in it."""
+    from chartui.core.links import links_in
+
     text, done = strip.text, 0
     parts: list[Strip] = []
     for link in links_in(text):

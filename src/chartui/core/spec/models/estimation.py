@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 from chartui.core.jsontext import Wire
 from chartui.core.spec.shape import Described, Number, Odd, Record, answer, request
 
-_QUANTITIES = {
+QUANTITIES = {
     "input_tokens": "inputTokens",
     "output_chars": "outputChars",
     "stt_seconds": "sttSeconds",
@@ -52,34 +52,10 @@ class Selections:
     animation: Animation | None = None
 
 
-@request(_QUANTITIES)
+@request(QUANTITIES)
 class Assumptions:
     """The quantities of one interaction (E 2.2), measured in tokens, characters and seconds. Fractions are allowed."""
 
-    input_tokens: Quantity | None = None
-    output_chars: Quantity | None = None
-    stt_seconds: Quantity | None = None
-    tts_seconds: Quantity | None = None
-
-
-@request()
-class EstimateRequest:
-    """The body of POST /estimate (E 4.2). The body and both of its fields are optional."""
-
-    selections: Selections | None = None
-    assumptions: Assumptions | None = None
-
-
-@request(_QUANTITIES)
-class EstimateForm:
-    """The query of GET /estimate (E 4.1), which contains both the selections and the assumptions."""
-
-    llm: Llm | None = None
-    memory: bool | None = None
-    knowledge: bool | None = None
-    stt: Stt | None = None
-    tts: Tts | None = None
-    animation: Animation | None = None
     input_tokens: Quantity | None = None
     output_chars: Quantity | None = None
     stt_seconds: Quantity | None = None
@@ -151,7 +127,7 @@ class EchoedSelections(Record):
     animation: str | None = None
 
 
-@answer(_QUANTITIES)
+@answer(QUANTITIES)
 class EchoedAssumptions(Record):
     """The quantities that the service used for an estimate."""
 
