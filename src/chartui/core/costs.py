@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.core.character import Reading, models_of, read_character, scenes_of, with_objective
 from chartui.core.characters.reasoning import CLEAR, after_model_change
-from chartui.core.estimation.amounts import EXACT, rounded
+from chartui.core.estimation.amounts import CHARS_PER_TOKEN, EXACT, rounded
 from chartui.core.estimation.card import QUANTITIES, RateCard
 from chartui.core.estimation.character_cost import (
     CharacterCost,
@@ -22,7 +22,7 @@ from chartui.core.estimation.character_cost import (
 from chartui.core.estimation.character_map import CharacterMap, Facts, Inputs, map_character
 from chartui.core.estimation.pins import Pins, load_pins
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
-from chartui.core.estimation.prompt import CHARS_PER_TOKEN, InputTokens, Prompt, PromptPart, prompt_of
+from chartui.core.estimation.prompt import InputTokens, Prompt, PromptPart, prompt_of
 from chartui.core.estimation.source import Source
 from chartui.core.plans.settings import BACKSTORY, MODEL, REASONING
 from chartui.core.spec.errors import ErrorKind, ServiceError

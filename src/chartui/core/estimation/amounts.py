@@ -17,6 +17,8 @@ ZERO: Final = Decimal("0.000000")
 #: The maximum effect of rounding to six places.
 SIX_PLACES: Final = Decimal("0.0000005")
 
+#: Characters per token, unless the rate card has its own number (E 2.2).
+CHARS_PER_TOKEN: Final = 4
 _PER_THOUSAND: Final = Decimal("0.001")
 _TOKENS_PER_CHAR: Final = Decimal("0.25")  # E 2.2
 

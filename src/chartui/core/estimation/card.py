@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
-from chartui.core.estimation.prompt import CHARS_PER_TOKEN
+from chartui.core.estimation.amounts import CHARS_PER_TOKEN
 from chartui.core.files import Reading, read_named
 from chartui.core.naming import unknown
 from chartui.core.paths import write_private

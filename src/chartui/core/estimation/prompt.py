@@ -11,14 +11,12 @@ from decimal import ROUND_CEILING, Decimal
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
-from chartui.core.estimation.amounts import EXACT
+from chartui.core.estimation.amounts import CHARS_PER_TOKEN, EXACT
 from chartui.core.estimation.source import Source
 from chartui.core.jsontext import Wire
 from chartui.core.numbers import count, number_of
 from chartui.core.text import single_line
 
-#: Characters per token, unless the rate card has its own number (E 2.2).
-CHARS_PER_TOKEN: Final = 4
 BACKSTORY: Final = "backstory"
 PROMPT: Final = "prompt"
 OBJECTIVE: Final = "objective"

@@ -24,6 +24,7 @@ from chartui.core.spec.operations import operation
 from chartui.tui.connection import LOST, STORE
 
 if TYPE_CHECKING:
+    from chartui.core.backends.local.store import Store
     from chartui.core.backends.recorder import Call
     from chartui.tui.app import ChartuiApp
 
@@ -75,16 +76,12 @@ class Opening:
 
         Raises :class:`~chartui.core.profiles.ProfileError`.
         """
-        from chartui import demos
-
         profile = check_profile(profile)
         session = open_session(
             profile,
             read_only=self.read_only,
             throwaway=self.throws_away(profile) and self._kept(reset),
-            fill=lambda store: (
-                demos.refill(store, ids=self.ids, clock=self.clock) if reset else demos.fill(store, clock=self.clock)
-            ),
+            fill=partial(self._fill, reset=reset),
             ask=partial(self.ask, profile),
             confirm=self.confirm,
             clock=self.clock,
@@ -98,6 +95,14 @@ class Opening:
         if not profile.embedded:
             session.recorder.listen(partial(self._heard, profile))
         return session
+
+    def _fill(self, store: Store, *, reset: bool) -> None:
+        from chartui import demos
+
+        if reset:
+            demos.refill(store, ids=self.ids, clock=self.clock)
+        else:
+            demos.fill(store, clock=self.clock)
 
     def _heard(self, profile: Profile, call: Call) -> None:
         """Forget a key that the service refuses."""

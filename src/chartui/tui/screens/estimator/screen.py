@@ -76,9 +76,14 @@ class EstimatorScreen(WorkScreen):
     async def read_data(self, *, refresh: bool = False) -> None:
         state = self.state.asked_again()
         self.show(state)
-        self._find_rates(refresh=refresh)
         asked = [self._ask(state, refresh=refresh)] if state.complete else []
-        await asyncio.gather(self._discover(refresh=refresh), *asked)
+        if self.service.embedded:
+            # The answers take a few milliseconds, and the views draw everything together.
+            await asyncio.gather(self._discover(refresh=refresh), *asked)
+            self._find_rates(refresh=refresh)
+        else:
+            self._find_rates(refresh=refresh)
+            await asyncio.gather(self._discover(refresh=refresh), *asked)
 
     def belongings(self) -> EstimatorState:
         """The inputs and the settings of the views, which hold no data of a profile."""
