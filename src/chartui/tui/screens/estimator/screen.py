@@ -57,7 +57,7 @@ class EstimatorScreen(WorkScreen):
         self.state = EstimatorState(discovery=discover(None))
         self._studies = Studies()
         self._room: tuple[bool, int] | None = None
-        self._zoomed = self._in_tab = self._hinted = self._undoable = False
+        self._zoomed = self._in_tab = self._hinted = self._undoable = self._held = False
 
     def compose_work(self) -> Iterable[Widget]:
         self._form = FormView(id="inputs")
@@ -76,14 +76,21 @@ class EstimatorScreen(WorkScreen):
     async def read_data(self, *, refresh: bool = False) -> None:
         state = self.state.asked_again()
         self.show(state)
-        asked = [self._ask(state, refresh=refresh)] if state.complete else []
-        if self.service.embedded:
-            # The answers take a few milliseconds, and the views draw everything together.
-            await asyncio.gather(self._discover(refresh=refresh), *asked)
+        reads = [self._discover(refresh=refresh)]
+        if state.complete:
+            reads.append(self._ask(state, refresh=refresh))
+        if not self.service.embedded:
             self._find_rates(refresh=refresh)
-        else:
+            await asyncio.gather(*reads)
+            return
+        # The answers take a few milliseconds: everything is drawn once.
+        self._held = True
+        try:
+            await asyncio.gather(*reads)
             self._find_rates(refresh=refresh)
-            await asyncio.gather(self._discover(refresh=refresh), *asked)
+        finally:
+            self._held = False
+            self.show(self.state)
 
     def belongings(self) -> EstimatorState:
         """The inputs and the settings of the views, which hold no data of a profile."""
@@ -118,6 +125,8 @@ class EstimatorScreen(WorkScreen):
 
     def show(self, state: EstimatorState) -> None:
         self.state = state
+        if self._held:
+            return
         if self._undoable is not bool(state.past):
             self._undoable = bool(state.past)
             self.refresh_bindings()  # the footer offers undo while there is something to undo
