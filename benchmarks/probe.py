@@ -64,6 +64,10 @@ class Failed(Exception):
     """The program did not do what was waited for; the message says what, and what it wrote last."""
 
 
+#: Titles, notices and the like, and queries.
+_NOT_DRAWN: Final = re.compile(rb"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[\?\d+\$p")
+
+
 @dataclass(frozen=True, slots=True)
 class Start:
     """From the start until a text is shown (``ready``) and until the last byte before a pause (``settled``), in ms.
@@ -94,8 +98,9 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A key held down: ``drain`` from the last press to the last byte, ``cpu`` of one press, both in ms.
+    """A key held down: ``drain`` from the last press to the last change of the screen, ``cpu`` of a press, both in ms.
 
+    The window's title, which follows when the cursor rests, and queries to the terminal change nothing on the screen.
     ``slowest`` is the longest that a press had to wait for the next byte. A key that caused nothing at all has neither
     this nor ``drain``.
     """
@@ -150,6 +155,8 @@ class Session:
         self._decode = getincrementaldecoder("utf-8")("replace").decode
         #: When which number of bytes was read.
         self._chunks: list[tuple[float, int]] = []
+        #: When the program last wrote something that is drawn.
+        self._drawn = 0.0
         self._running = True
         self._began = time.perf_counter()
         self._pid, self._terminal = pty.fork()
@@ -191,6 +198,7 @@ class Session:
     def hold(self, key: str, *, seconds: float = 2.0, rate: int = 30, quiet: float = 0.1) -> Hold:
         """Press a key ``rate`` times a second for some seconds, and wait for a pause of ``quiet`` seconds."""
         presses, chunks = max(1, round(seconds * rate)), len(self._chunks)
+        self._drawn = 0.0
         cpu = _processor_seconds(self._pid)
         begin, sent = time.perf_counter(), []
         for number in range(presses):
@@ -202,7 +210,7 @@ class Session:
         if not came:
             return Hold(presses, None, _ms(spent / presses))
         waits = [came[place] - moment for moment in sent if (place := bisect_right(came, moment)) < len(came)]
-        drain = max(0.0, came[-1] - sent[-1])
+        drain = max(0.0, self._drawn - sent[-1])
         return Hold(presses, _ms(drain), _ms(spent / presses), _ms(max(waits, default=0.0)))
 
     def idle(self, seconds: float = 5.0) -> Idle:
@@ -278,6 +286,8 @@ class Session:
         self._size += len(data)
         self._screen.feed(self._decode(data))
         self._chunks.append((now, len(data)))
+        if _NOT_DRAWN.sub(b"", data):
+            self._drawn = now
         return True
 
     def _read_until(self, moment: float) -> None:
