@@ -63,6 +63,7 @@ def _run(words: Sequence[str], output: Output) -> int:
     except TextRequested as requested:
         output.text(requested.text.rstrip("\n"))
         return Exit.DONE
+    output.profile = arguments.profile
     if arguments.handler is not None:
         return arguments.handler(arguments, output) or Exit.DONE
     if arguments.demo:

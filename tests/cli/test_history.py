@@ -70,6 +70,13 @@ def test_undoing_goes_back_step_by_step(run: Run, demo_ids: dict[str, str]) -> N
     assert "Nothing left to undo" in result.error["message"]
 
 
+def test_a_suggested_command_names_the_profile_of_the_command(run: Run) -> None:
+    made = run("characters", "create", "Mara", "--yes", "--profile", "local")
+    assert made.err.endswith("'chartui --profile local undo' undoes the change\n")
+    assert "to profile “demo” yet" in run("undo", "--yes").err
+    assert run("--profile", "local", "undo", "--yes").status == 0
+
+
 def test_any_change_can_be_taken_back_by_its_name(run: Run, changed: dict[str, str]) -> None:
     *_, flag, _ = run("history", "--json").value["changes"]
     assert run("undo", flag["name"], "--yes").status == 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from enum import Enum
@@ -25,16 +26,27 @@ if TYPE_CHECKING:
 #: The minimum width of a column in cells: for texts, and for ids, codes and times, which people copy.
 _TEXT: Final = 12
 _CODE: Final = 40
+#: A command in a text, such as ``'chartui undo``, for which the profile counts.
+_COMMAND: Final = (
+    r"'chartui (?=(?:act|call|characters|check|diff|estimate|explore|history|narrative|options|plans|pull|push|rank"
+    r"|rates|store|subscriptions|undo|whatif)\b)(?![^']*--(?:help|profile))"
+)
 
 
 class Output:
-    """Standard output and standard error of one command. ``as_json`` is set by ``--json``."""
+    """Standard output and standard error of one command. ``as_json`` is set by ``--json``.
 
-    def __init__(self, stdout: TextIO | None, stderr: TextIO | None, *, as_json: bool) -> None:
+    ``profile`` is the name given with ``--profile``: commands that a message suggests name it too.
+    """
+
+    def __init__(
+        self, stdout: TextIO | None, stderr: TextIO | None, *, as_json: bool, profile: str | None = None
+    ) -> None:
         self._stdout = stdout
         self._stderr = stderr
         self._parts: list[str] = []
         self.as_json = as_json
+        self.profile = profile
 
     def text(self, text: str = "") -> None:
         self._parts.append(display_text(text, multiline=True) + "\n")
@@ -91,7 +103,7 @@ class Output:
         width = max(map(cell_width, labels), default=0)
         for label, (_, value) in zip(labels, pairs, strict=True):
             # Cleaned before it is split: only "\n" is a line break here, whatever terminals think.
-            first, *rest = display_text(value, multiline=True).split("\n")
+            first, *rest = display_text(self._for_profile(value), multiline=True).split("\n")
             self.text(f"{' ' * indent}{padded(label, width)}  {first}".rstrip())
             for line in rest:
                 self.text(f"{' ' * (indent + width + 2)}{line}".rstrip())
@@ -99,7 +111,7 @@ class Output:
     def note(self, text: str) -> None:
         """Write a note for people to standard error. With ``--json``, write nothing, since only errors go there."""
         if not self.as_json:
-            self._write_line(display_text(text, multiline=True))
+            self._write_line(display_text(self._for_profile(text), multiline=True))
 
     def notes(self, notes: Iterable[str]) -> None:
         for note in notes:
@@ -114,19 +126,21 @@ class Output:
 
     def warn(self, text: str) -> None:
         """Write a warning about the data to standard error, with ``--json`` as well."""
+        text = self._for_profile(text)
         self._write_line(f"warning: {single_line(text, limit=len(text) + 1)}")
 
     def fail(self, failure: Failure) -> None:
         """Write a failure as one line for people, or as a JSON object. Each mistake in a file has its own line."""
+        message = self._for_profile(failure.message)
         if not self.as_json:
-            for line in failure.lines or (f"chartui: {failure.message}",):
+            for line in failure.lines or (f"chartui: {message}",):
                 self._write_line(display_text(line))
             if failure.answer:
                 self._write_line(f"response: {display_text(failure.answer, multiline=True)}")
             return
         error: dict[str, Wire] = {
             "code": failure.code,
-            "message": failure.message,
+            "message": message,
             "status": failure.http_status,
             "retryable": failure.retryable,
             **({"answer": failure.answer} if failure.answer else {}),
@@ -159,6 +173,12 @@ class Output:
         """Discard the buffered data, so that the interpreter does not report an error when it exits."""
         if self._stdout is not None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), self._stdout.fileno())
+
+    def _for_profile(self, text: str) -> str:
+        """``text`` with the profile named in every command that it suggests."""
+        if self.profile is None or "'chartui " not in text:
+            return text
+        return re.sub(_COMMAND, f"'chartui --profile {self.profile} ", text)
 
     def _write_line(self, line: str) -> None:
         if self._stderr is None:

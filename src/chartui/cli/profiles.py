@@ -53,6 +53,21 @@ _OF_A_SERVICE: Final = (
 )
 #: The options with the same name as the profile's attribute.
 _PLAIN: Final = ("allow_act", "production", "refresh", "rate_card", *_OF_A_SERVICE)
+#: The attributes whose names need more words, and the units of the others.
+_LABELS: Final = {
+    "base_url": "address",
+    "key_source": "API key from",
+    "allow_act": "turns while read-only",
+    "key_header": "API key header",
+    "send_key_to_estimation": "API key with estimates",
+    "allow_http": "HTTP to other machines",
+    "ca_file": "CA file",
+    "answer_limit_mib": "response limit",
+}
+_UNITS: Final = {
+    **dict.fromkeys(("refresh", "connect_timeout", "read_timeout", "deadline", "transfer_timeout"), "s"),
+    "answer_limit_mib": "MiB",
+}
 #: Option → help text, with the default.
 _LIMITS: Final = {
     "--connect-timeout": "time limit for connecting (default: 3 s)",
@@ -207,13 +222,19 @@ def _write(profile: Profile, used: str | None, output: Output, left: Sequence[Le
     if output.as_json:
         output.json(facts | ({"stored_key": _stored_key(left)} if left else {}))
         return
-    output.table([[name.replace("_", " "), _text_of(value)] for name, value in facts.items()])
+    output.table(
+        [
+            [_LABELS.get(name, name.replace("_", " ")), _text_of(value, _UNITS.get(name, ""))]
+            for name, value in facts.items()
+        ]
+    )
 
 
-def _text_of(value: Wire) -> str:
+def _text_of(value: Wire, unit: str) -> str:
     if isinstance(value, bool):
         return yes_no(value)
-    return f"{value:g}" if isinstance(value, float) else str(value or "–")
+    text = f"{value:g}" if isinstance(value, float) else str(value or "–")
+    return f"{text} {unit}" if unit and value else text
 
 
 def _stored_key(left: Sequence[LeftKey]) -> dict[str, Wire]:

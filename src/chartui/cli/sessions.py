@@ -144,7 +144,7 @@ def ask(
         try:
             return await question(await named(session, arguments) if resolve else session)
         finally:
-            notes = Output(None, sys.stderr, as_json=arguments.json)
+            notes = Output(None, sys.stderr, as_json=arguments.json, profile=arguments.profile)
             unreadable.write(notes)
             if session.rates.drift_note:
                 notes.note(session.rates.drift_note)
@@ -190,7 +190,7 @@ def warn_of_lost_store(profile: Profile, arguments: Arguments) -> None:
 
 def _warn(warning: str | None, arguments: Arguments) -> None:
     if warning is not None:
-        Output(None, sys.stderr, as_json=arguments.json).note(f"warning: {warning}")
+        Output(None, sys.stderr, as_json=arguments.json, profile=arguments.profile).note(f"warning: {warning}")
 
 
 def demo_data(store: Store, account: Account | None = None) -> None:

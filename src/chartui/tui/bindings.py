@@ -128,7 +128,8 @@ def reachable(found: Iterable[Active]) -> list[Active]:
     taken: set[str] = set()
     left: dict[int, Active] = {}
     for place, each in sorted(enumerate(found), key=lambda placed: not _works(placed[1])):
-        if each.keys and each.command.tab and not _works(each):
+        # Enter belongs to the list at the focus, unless a command has a use for it there.
+        if each.keys and (each.command.tab or each.keys == ("enter",)) and not _works(each):
             continue
         keys = tuple(key for key in each.keys if key not in taken)
         taken.update(keys)

@@ -112,6 +112,16 @@ async def test_in_a_narrow_window_the_record_takes_the_place_of_the_list() -> No
         assert user.app.focused is user.characters.view
 
 
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_the_key_of_the_screen_returns_from_the_record_to_the_list(size: tuple[int, int]) -> None:
+    async with opened(screen="characters", size=size) as user:
+        await user.press("enter")
+        await user.until(lambda: user.focus != "list", "to be in the record")
+        await user.press("C")
+        await user.until(lambda: user.focus == "list", "to be in the list")
+        await user.sees("Bran Alder", "Inês Duarte")
+
+
 async def test_the_record_shows_every_member() -> None:
     session = demo()
     async with opened(session, screen="characters", size=(100, 400)) as user:

@@ -144,7 +144,12 @@ async def test_a_change_while_the_review_is_looked_at(
         user.app.connection.ticks = time.ticks
         told: list[str] = []
         tell = user.app.tell
-        monkeypatch.setattr(user.app, "tell", lambda text, **rest: (told.append(text), tell(text, **rest)))
+
+        def telling(text: str, **rest: Any) -> None:
+            told.append(text)
+            tell(text, **rest)
+
+        monkeypatch.setattr(user.app, "tell", telling)
         await user.press("down", *"0.9")
         await user.sees("1 change staged")
         await user.press("S")

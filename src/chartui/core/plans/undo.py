@@ -77,7 +77,7 @@ async def _target(journal: Journal, place: Place, target: str | None) -> tuple[s
                 return await _target(journal, place, name_of(entry))
         if done:
             raise NothingToUndo("Nothing left to undo. To redo a change, press H, select its undo and press u.")
-        raise NothingToUndo("Nothing to undo: no changes from this machine yet.")
+        raise NothingToUndo(f"Nothing to undo: this machine has made no changes to profile “{place.profile}” yet.")
     if target.startswith("#"):
         number = target[1:]
         found = await journal.entry(int(number)) if number.isascii() and number.isdigit() else None

@@ -24,7 +24,7 @@ from chartui.core.text import single_line
 from chartui.core.themes import theme_names
 from chartui.core.unsupported import Unsupported, unsupported
 from chartui.demos.tour_file import tour_files
-from chartui.tui.bindings import along
+from chartui.tui.bindings import along, reachable
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.characters.links import open_field
 from chartui.tui.screens.characters.palette_groups import characters_group, settings_group
@@ -76,7 +76,7 @@ async def _go(entry: Entry) -> None:
 
 def _commands(app: ChartuiApp) -> Group:
     """The commands of the focus path, then of the screen's other parts, then of the other screens."""
-    here = [each.command for each in along(app.screen) if each.command.scope]
+    here = [each.command for each in reachable(along(app.screen)) if each.command.scope]
     known = {each.id for each in here}
     rows = (*COMMANDS, *(app.own.rows if app.own is not None else ()))
     away = [each for each in rows if each.id not in known and each.scope != "table"]

@@ -99,13 +99,14 @@ class WorkScreens:
         return await service.summaries() if records is None else records.summaries
 
     def show(self, name: str, *, leads_back: bool = False) -> None:
-        """Show another screen; each keeps its state while it is away.
+        """Show a screen; each keeps its state while it is away. The one in sight returns to its list, form or tree.
 
         With ``leads_back`` Esc returns from there. The start screen stays at the bottom of the stack, any other is on
         top of it.
         """
         app, screen, before = self._app, self[name], self.present
         if app.screen is screen:
+            screen.return_to_start()
             return
         screen.enter(before.SCOPE if leads_back and before is not None else "")
         if name == self._start:

@@ -55,6 +55,10 @@ class ListScreen(WorkScreen):
         box.focus()
         self.refresh_bindings()
 
+    def return_to_start(self) -> None:
+        self.remove_class("-detail")
+        super().return_to_start()
+
     @property
     def escape_cancels(self) -> bool:
         """Whether neither the details nor the filter have the focus."""

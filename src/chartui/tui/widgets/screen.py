@@ -271,6 +271,12 @@ class WorkScreen(PaintedScreen[None]):
             return "back"
         return "dismiss" if self.workbench.has_messages else ""
 
+    def return_to_start(self) -> None:
+        """Move the focus to the list, the form or the tree that the screen opens with."""
+        if self.AUTO_FOCUS is not None:
+            self.query_one(self.AUTO_FOCUS).focus()
+            self.refresh_bindings()
+
     @property
     def leads_back(self) -> bool:
         """Whether Esc goes back to where the user came from."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from chartui.core.plans.settings import (
     MEMBERS,
+    REASONING,
     BadDraft,
     Conflict,
     Staged,
@@ -124,7 +125,9 @@ def read_staged(document: Wire) -> Staged | None:
 
 def what_is_staged(staged: Staged) -> str:
     """The staged changes of one character, in a line."""
-    return ", ".join(f"{LABELS[member]} {short(text, 20)}" for member, text in staged.changes.items()) or "nothing"
+    # An empty reasoning level is none (decision 23).
+    values = {member: None if member == REASONING and not text else text for member, text in staged.changes.items()}
+    return ", ".join(f"{LABELS[member]} {short(value, 20)}" for member, value in values.items()) or "nothing"
 
 
 def _step_title(before: Staged, after: Staged) -> str:

@@ -475,6 +475,10 @@ class CharactersScreen(ListScreen):
             self.remove_class("-comparing")
             self.comparison.close()
 
+    def return_to_start(self) -> None:
+        self._close_comparison()
+        super().return_to_start()
+
     def action_bulk_change(self) -> None:
         from chartui.tui.screens.characters.changes import change_many
 

@@ -130,7 +130,8 @@ class ExploreView(View):
         self._present = _present(study)
         self.set_class(not found.front or not found.timed, "-plotless")
         self.set_class(not found.front, "-empty")
-        self._found_words.show(_found_phrases(found, None if self.has_class("-broad") else self._present.credits))
+        now = None if self.has_class("-broad") else self._present.credits
+        self._found_words.show(_found_phrases(found, study.fits, now))
         self._asked_words.show(_asked_phrases(found, study.constraints))
         self._table.show_front(
             found.front, self._present, self._names, set(self._labels.values()), self._said, study.price
@@ -347,9 +348,9 @@ def _present(study: Study) -> Present:
     return Present(study.configuration, study.pricing.credits(study.configuration), span[1] if span else None)
 
 
-def _found_phrases(found: Found, now: Decimal | None) -> tuple[Phrase, ...]:
-    """The number of matches and their range; ``now`` are the current credits if no estimate is in sight."""
-    phrases = [Phrase(f"{count(found.count)} of {count(found.space)} meet the constraints", "title")]
+def _found_phrases(found: Found, fits: str, now: Decimal | None) -> tuple[Phrase, ...]:
+    """The number of matches, what they do, and their range; ``now`` are the credits if no estimate is in sight."""
+    phrases = [Phrase(f"{count(found.count)} of {count(found.space)} {fits}", "title")]
     if now is not None:
         phrases.append(Phrase(f"now {credits_text(now)} credits", short=f"now {credits_text(now)}"))
     if found.cheapest:

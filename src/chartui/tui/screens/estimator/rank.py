@@ -9,7 +9,6 @@ from typing import ClassVar, Final
 from textual import on
 from textual.app import ComposeResult
 
-from chartui.core.estimation.constraints import default_constraints
 from chartui.core.estimation.prices import Remark
 from chartui.core.estimation.rank import TITLES, Order, Ranked, rank, rank_sheet
 from chartui.core.profiles import Profile
@@ -123,10 +122,8 @@ class RankView(View):
         self.title = TITLES[kind]
         self._heading.show([Phrase(self.title, "quiet")])
         number, fit = len(self._entries), sum(not e.unmet for e in self._entries)
-        usual = asked == default_constraints(study.configuration).supported(study.rates.card)
         every = number_of(number, "model" if kind == "llm" else "option")
-        met = "fit your inputs" if usual else "meet the constraints"
-        self.said = self.banner(study) or (every if fit == number else f"{fit} of {every} {met}")
+        self.said = self.banner(study) or (every if fit == number else f"{fit} of {every} {study.fits}")
         self.write_border()
 
     def _drawn_sheet(self) -> Sheet:

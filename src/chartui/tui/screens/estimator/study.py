@@ -82,6 +82,15 @@ class Study(NamedTuple):
         return default_constraints(self.configuration)
 
     @property
+    def fits(self) -> str:
+        """What is said of configurations that the constraints allow."""
+        from chartui.core.estimation.constraints import default_constraints
+
+        card, usual = self.rates.card, default_constraints(self.configuration)
+        same = self.asked is None or self.asked.supported(card) == usual.supported(card)
+        return "fit your inputs" if same else "meet the constraints"
+
+    @property
     def quantities(self) -> Quantities:
         return self.pricing.quantities
 

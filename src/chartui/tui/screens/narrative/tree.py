@@ -129,7 +129,13 @@ class TreePanel(Vertical):
             return f"{staged}{loading}"
         graph = state.outline.graph
         enabled = state.character.is_narrative_driven
-        on = "on/off state unknown" if enabled is None else f"{GLYPHS.on} on" if enabled else f"{GLYPHS.off} off"
+        on = (
+            "on/off state unknown"
+            if enabled is None
+            else f"{GLYPHS.on} graph on"
+            if enabled
+            else f"{GLYPHS.off} graph off"
+        )
         if enabled is False and graph.sections and not changed:
             on += f", {self._desk.label('toggle-narrative')} switches it on"
         late = f"{GLYPHS.danger} out of date · " if state.error else ""

@@ -37,7 +37,7 @@ _LEGEND: Final = {
     "write-file": "save walk",
     "replay-walk": "replay",
     "random-walks": "random",
-    "fill-keys": "keys",
+    "fill-keys": "values",
     "restart-walk": "restart",
 }
 
@@ -172,7 +172,7 @@ class WalkTab(StoryTab):
             choices = {
                 f"Start a new walk at “{there}”": Walk.begin(graph, section_id),
                 self._resuming(playing): playing.walk,
-                f"Resume with “{there}” next": playing.walk.jump(section_id),
+                f"Continue the walk from “{there}”": playing.walk.jump(section_id),
             }
             self._desk.start(partial(self._choose_walk, playing, choices), group="walk")
         else:
