@@ -49,7 +49,7 @@ APPLICATION: Final = (
     Command("theme", "at", "call('shell.themes.choose_theme')", "app", "Choose a theme…",
             "Previews each theme as you move through the list."),
     Command("jump", "semicolon f4", "call('shell.jump.jump')", "app", "Jump to a panel or tab",
-            "Shows a letter on each visible panel and tab to press."),
+            "Shows a letter on each visible panel and tab. Type one."),
     Command("learn", "", "call('shell.tours.play')", "app", "Learn chartui…",
             "Guides you through the first steps on throw-away data."),
     Command("tours", "", "call('shell.tours.choose_tour')", "app", "Play a tour…",
