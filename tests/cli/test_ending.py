@@ -107,7 +107,8 @@ def test_the_terminal_ui_needs_a_terminal(words: list[str], run: Run) -> None:
     result = run(*words)
     assert (result.status, result.out) == (2, "")
     assert "needs a terminal" in result.err
-    assert "'chartui characters list'" in result.err
+    named = "--profile local " if "--profile" in words else ""
+    assert f"'chartui {named}characters list'" in result.err
 
 
 def test_a_crash_is_short_and_its_report_private(

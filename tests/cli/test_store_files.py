@@ -62,7 +62,7 @@ def test_a_damaged_store_is_named_with_the_way_out_and_brought_back(run: Run, us
         result = run(*LOCAL, *words)
         assert (result.status, result.out) == (5, "")
         assert str(used / "local.db") in result.err
-        assert "chartui store check" in result.err
+        assert "chartui --profile local store check" in result.err
     saved = run("store", "salvage", str(tmp_path / "saved.db"), "--json")
     assert (saved.status, saved.value["rows"]["characters"], saved.value["lost"]) == (0, 4, [])
     done = run("store", "restore", str(tmp_path / "saved.db"), "--json").value
@@ -106,7 +106,7 @@ def test_a_new_store_in_the_place_of_a_known_one_is_reported(words: str, run: Ru
     result = run(*LOCAL, *words.split())
     assert result.status == 0
     assert "warning" in result.err
-    assert "chartui store backups" in result.err
+    assert "store backups'" in result.err
     assert "warning" not in run(*LOCAL, "characters", "list").err  # said once, when it was made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 from hypothesis import given
@@ -92,6 +93,13 @@ def test_a_text_that_is_cut_keeps_its_beginning_and_its_end(text: str, width: in
         assert text.startswith(head)
         assert text.endswith(tail)
         assert tail
+
+
+@pytest.mark.parametrize("width", range(8, 22))
+def test_no_part_of_an_amount_is_shown_as_an_amount(width: int) -> None:
+    shown = squeezed("MDLA 4o · 4 000 tokens", width)
+    assert not re.search("[0-9] tokens$", shown)
+    assert len(shown) <= width
 
 
 def test_rows_are_sorted_with_what_belongs_to_them_and_unknown_ones_come_last() -> None:

@@ -43,7 +43,7 @@ def test_nothing_from_the_store_is_obeyed(data: Path) -> None:
             ("c", "12 of 12"),
             (ESCAPE, "on/off"),
             ("T", "Cancel"),
-            ("y", "□ off"),
+            ("y", "□ graph off"),
         ):
             terminal.forget()
             terminal.type(keys)

@@ -27,6 +27,9 @@ _FORMULA: Final = re.compile(r"\s*[=+\-@＝＋－＠]")
 #: Markdown's special characters inside a line. An underscore inside a word is not special.
 _MARKUP: Final = re.compile(r"[\\|`*<>\[\]~&$]|(?<!\w)_|_(?!\w)")
 _UNKNOWN: Final = "–"
+#: An amount with its unit.
+_IN_NUMBERS: Final = "0123456789 \u00a0\u202f.,"
+_AMOUNT: Final = re.compile("[0-9][0-9 \u00a0\u202f.,]* [^0-9]")
 
 
 class Kind(StrEnum):
@@ -284,8 +287,12 @@ def squeezed(text: str, width: int) -> str:
         if cell_width(tail) + cell_width(character) > (width - 1) // 2:
             break
         tail = character + tail
+    # Part of an amount would read as another amount: "0 tokens" of "4 000 tokens".
+    inside = _AMOUNT.match(tail) and re.search("[0-9][ \u00a0\u202f.,]?$", text.removesuffix(tail))
+    if inside:
+        tail = f" {tail.lstrip(_IN_NUMBERS)}"
     head = cut(text, width - cell_width(tail))
-    return head + tail
+    return (f"{head.rstrip('…').rstrip(_IN_NUMBERS + '·')}…" if inside else head) + tail
 
 
 def squeezed_apart(texts: Sequence[str], widths: Sequence[int]) -> list[str]:

@@ -89,7 +89,7 @@ async def test_it_starts_with_what_the_present_configuration_can() -> None:
         await user.finds("view-explore")
         assert asked(user) == FIRST
         assert found(user, FIRST).count > 0
-        await user.sees(f"{count(found(user, FIRST).count)} of 48 720 meet the constraints")
+        await user.sees(f"{count(found(user, FIRST).count)} of 48 720 fit your inputs")
         await user.sees("speech in · speech out · no provider billing")
         await user.press("f", "right", "escape")
         assert asked(user).memory is Need.MUST
@@ -207,7 +207,7 @@ async def test_a_point_is_described_in_the_words_of_the_inputs() -> None:
     async with opened(size=WIDE) as user:
         await user.finds("view-explore")
         await user.press("v")
-        await user.sees("meet the constraints", "model", "speech input")
+        await user.sees("fit your inputs", "model", "speech input")
         await user.press("end")
         row = user.line("▌", "#front")
         assert row.count("built in") == 2

@@ -80,7 +80,7 @@ async def test_a_profile_that_asks_does_so_by_itself_and_once(service: Service) 
         await user.sees("Elena Marsh")
         await user.press("N")
         await user.ready()
-        await user.sees("■ on")
+        await user.sees("■ graph on")
         change_profiles(lambda profiles: profiles.adding(asking(service)))
         await user.press("P", "l")  # a test opens the profile again, with the same key
         await user.sees("'far' works.")
@@ -126,7 +126,7 @@ async def test_who_gives_no_key_is_not_asked_again_but_by_k(service: Service) ->
         await user.press("enter")
         await user.leaves(KeyQuestion)
         await user.ready()
-        await user.sees("■ on")
+        await user.sees("■ graph on")
         await user.misses("no API key")
 
 
@@ -150,7 +150,7 @@ async def test_a_tier_that_is_too_low_is_neither_a_refused_key_nor_a_lost_server
         await user.until(lambda: "needs a higher tier · K" in user.top_line, "for the tier")
         await user.press("escape", "N")
         await user.ready()
-        await user.sees("■ on")  # what the tier allows goes on working
+        await user.sees("■ graph on")  # what the tier allows goes on working
         assert "tier" not in user.top_line
         service.tier = Tier.PROFESSIONAL
         await user.press("C", "f5")

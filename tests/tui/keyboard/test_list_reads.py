@@ -107,7 +107,7 @@ async def test_the_graph_switched_and_its_story_changed(service: Service) -> Non
         async with counting(service, user) as read:
             await user.press("T")
             await agree(user)
-            await user.uncovers("□ off")
+            await user.uncovers("□ graph off")
         assert read == {CHARACTERS: 2, SECTIONS: 1, TRIGGERS: 1}
         for section, name in ((START, "Hall"), ("The case", "Yard")):
             await go_to(user, Kind.SECTION, section)

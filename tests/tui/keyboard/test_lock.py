@@ -45,7 +45,7 @@ async def test_a_profiles_own_lock_is_lifted_by_typing_its_name() -> None:
         await user.is_told("is unlocked until you quit")
         assert "read-only" not in user.top_line
         await switch_narrative(user)
-        await user.uncovers("□ off")
+        await user.uncovers("□ graph off")
         await user.press("!")
         await user.until(lambda: "⊘ read-only" in user.top_line, "for the lock")
         await user.press("T")
@@ -196,15 +196,15 @@ async def test_the_first_change_of_production_asks_for_the_name_and_the_second_d
     way = opening()
     async with opened(way.open(PRODUCTION), screen="narrative", opening=way) as user:
         assert "PRODUCTION" in user.top_line
-        await user.sees("■ on")
+        await user.sees("■ graph on")
         await switch_narrative(user)
         await user.at(TypeName)
         await user.sees("is a production profile", "Nothing has been sent yet")
         await user.press(*"demo", "enter")
         await user.leaves(TypeName)
-        await user.sees("□ off")
+        await user.sees("□ graph off")
         await switch_narrative(user)
-        await user.sees("■ on")
+        await user.sees("■ graph on")
 
 
 async def test_unlocking_production_says_when_it_locks_itself_again() -> None:
@@ -232,7 +232,7 @@ async def test_production_that_can_be_changed_is_marked_at_every_width(name: str
 async def test_who_does_not_type_the_name_changes_nothing_and_is_asked_again() -> None:
     way = opening()
     async with opened(way.open(PRODUCTION), screen="narrative", opening=way) as user:
-        await user.sees("■ on")
+        await user.sees("■ graph on")
         await switch_narrative(user)
         await user.at(TypeName)
         await user.press(*"deno", "enter", "escape")
@@ -240,7 +240,7 @@ async def test_who_does_not_type_the_name_changes_nothing_and_is_asked_again() -
         await user.sees("Not fully applied", "nothing was changed")
         await user.press("escape", "f5")
         await user.ready()
-        await user.sees("■ on")
+        await user.sees("■ graph on")
         await switch_narrative(user)
         await user.at(TypeName)
 

@@ -42,7 +42,7 @@ async def is_on(session: Session, user: User) -> bool | None:
 
 async def test_it_starts_with_the_first_character_that_follows_a_graph() -> None:
     async with opened(screen="narrative") as user:
-        await user.sees("─ Elena Marsh ─", "▶ Welcome at the door", "■ on · 40 sections · 3 triggers")
+        await user.sees("─ Elena Marsh ─", "▶ Welcome at the door", "■ graph on · 40 sections · 3 triggers")
 
 
 async def test_every_section_is_there_once() -> None:
@@ -173,7 +173,7 @@ async def test_the_filter_keeps_what_matches_and_what_is_above_it() -> None:
 async def test_the_filter_looks_into_what_is_said_and_goes_to_the_first_hit() -> None:
     async with opened(screen="narrative", size=WIDE) as user:
         await user.press("slash", *"FRESNEL throws")
-        await user.sees("1 found · ■ on")
+        await user.sees("1 found · ■ graph on")
         hit = user.narrative.here
         assert (hit.kind, hit.title) == (Kind.SECTION, "The Great Lens")
         assert "Fresnel lens" in user.line("The Great Lens", "#tree")
@@ -224,7 +224,7 @@ async def test_another_character_is_chosen() -> None:
 async def test_a_character_without_a_graph_says_so() -> None:
     async with opened(screen="narrative") as user:
         await pick(user, "camille")
-        await user.sees("─ Camille Rousseau ─", "□ off · 0 sections · 0 triggers")
+        await user.sees("─ Camille Rousseau ─", "□ graph off · 0 sections · 0 triggers")
         await user.press("enter", "space", "end", "left", "right", "slash", "escape")
         assert "No matches" not in user.screen
 
@@ -286,7 +286,9 @@ async def test_agreeing_switches_it_and_says_so(keys: list[str]) -> None:
             await user.at(Review)
             await user.press(*keys)
             await user.is_told("Applied: narrative graph ", f"→ {word}")
-            await user.sees("■ on · 40 sections" if word == "on" else "□ off, T switches it on · 40 sections")
+            await user.sees(
+                "■ graph on · 40 sections" if word == "on" else "□ graph off, T switches it on · 40 sections"
+            )
             assert await is_on(session, user) is (word == "on")
 
 
@@ -299,7 +301,7 @@ async def test_a_switch_that_somebody_else_turned_is_found_as_it_is_and_not_turn
         await user.press("y")
         await user.is_told("No changes needed. Nothing was sent.")
         assert await is_on(session, user) is False
-        await user.sees("□ off, T switches it on · 40 sections")
+        await user.sees("□ graph off, T switches it on · 40 sections")
 
 
 async def test_a_read_only_profile_refuses_and_says_so() -> None:
@@ -322,7 +324,7 @@ async def test_a_refusal_of_the_service_is_told_in_its_own_words() -> None:
         await user.press("y")
         await user.sees("Not fully applied", "This needs [bold]more[/] than you have.")
         await user.press("escape")
-        await user.sees("■ on · 40 sections")
+        await user.sees("■ graph on · 40 sections")
 
 
 # -- a large story -----------------------------------------------------------------------------------------------------

@@ -109,14 +109,14 @@ async def test_the_first_sections_of_a_graph_that_is_off_say_how_to_switch_it_on
         await user.press("c")
         await user.at(Chooser)
         await user.press(*"camille", "enter")
-        await user.sees("─ Camille Rousseau ─", "□ off · 0 sections")
+        await user.sees("─ Camille Rousseau ─", "□ graph off · 0 sections")
         await user.press("a", *"Hall", "enter")
-        await user.sees("S applies · □ off")
+        await user.sees("S applies · □ graph off")
         await user.press("S")
         await user.at(Review)
         await user.press("y")
         await user.is_told("The graph is off, so the character doesn't follow it yet. T switches it on.")
-        await user.sees("□ off, T switches it on · 1 section")
+        await user.sees("□ graph off, T switches it on · 1 section")
 
 
 @covers("add-section", "add-decision", "add-trigger", "choose-target")

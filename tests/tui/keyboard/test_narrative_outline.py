@@ -20,7 +20,7 @@ from tests.tui.user import User, opened
 SIZES = ((80, 24), (120, 40), (200, 55))
 #: The left edge, the lines of the levels above, the link to the parent, what can be folded, and the rest.
 _LINE = re.compile(r"^.(?P<above>(?:[│ ] )*)(?:(?P<own>[├└↳])(?P<mark>[▾▸╴ ]) |(?P<top>[▾▸ ]) )(?P<rest>.*)$")
-_PARENT = re.compile(r"  of (?P<name>\S.*?)(?: \+[0-9]+)? *$")
+_PARENT = re.compile(r"  in (?P<name>\S.*?)(?: \+[0-9]+)? *$")
 
 
 def story_of(ways: Mapping[int, Sequence[int]]) -> Story:

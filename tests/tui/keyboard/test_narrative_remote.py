@@ -39,7 +39,7 @@ async def test_a_graph_is_shown_before_any_list_is_read() -> None:
         await user.sees("The story will be checked when the start")
         assert (double.count(LIST), double.waiting(LIST)) == (1, 1)  # asked for, and not waited for
         double.let_all_go()
-        await user.sees("─ Elena Marsh ─", "▶ Welcome at the door", "■ on · 40 sections · 3 triggers")
+        await user.sees("─ Elena Marsh ─", "▶ Welcome at the door", "■ graph on · 40 sections · 3 triggers")
         assert double.count(LIST) == 1
 
 
@@ -50,7 +50,7 @@ async def test_a_record_that_comes_soon_is_shown_with_its_graph() -> None:
         await user.until(lambda: double.count("list-triggers") == 1, "for the graph to be asked for")
         await user.misses("Start section", "Not reached by a trigger")
         double.let_all_go()
-        await user.sees("─ Elena Marsh ─", "▶ Welcome at the door", "■ on · 40 sections · 3 triggers")
+        await user.sees("─ Elena Marsh ─", "▶ Welcome at the door", "■ graph on · 40 sections · 3 triggers")
         assert double.count(LIST) == 1
 
 
@@ -59,7 +59,7 @@ async def test_a_list_that_was_just_read_is_not_read_again_for_other_screens() -
     time = Time()
     async with opened(session, screen="characters", size=WIDE, time=time) as user:
         await user.press("N")
-        await user.sees("■ on · 40 sections")
+        await user.sees("■ graph on · 40 sections")
         await user.press("C", "down", "N")
         await user.sees("─ Bran Alder ─")
         await user.press("A")
@@ -75,7 +75,7 @@ async def test_a_list_that_was_just_read_is_not_read_again_for_other_screens() -
 async def test_without_an_id_one_list_is_read_for_both_character_and_record() -> None:
     session, double, _ = await a_service()
     async with opened(session, screen="narrative", size=WIDE) as user:
-        await user.sees("─ Elena Marsh ─", "■ on · 40 sections")
+        await user.sees("─ Elena Marsh ─", "■ graph on · 40 sections")
         assert double.count(LIST) == 1
 
 
@@ -86,7 +86,7 @@ async def test_a_graph_stays_where_its_record_cannot_be_read() -> None:
         await user.sees("The list was too slow.", "Start section unknown", "on/off state unknown · 40 sections")
         del double.failures[LIST]
         await user.press("f5")
-        await user.sees("─ Elena Marsh ─", "■ on · 40 sections")
+        await user.sees("─ Elena Marsh ─", "■ graph on · 40 sections")
 
 
 async def test_the_graph_is_not_switched_while_it_is_unknown_whether_it_is_on() -> None:
@@ -98,7 +98,7 @@ async def test_the_graph_is_not_switched_while_it_is_unknown_whether_it_is_on() 
         user.narrative.toggle()
         await user.is_told("The graph's on/off state is still loading.")
         double.let_all_go()
-        await user.sees("■ on · 40 sections")
+        await user.sees("■ graph on · 40 sections")
         user.narrative.toggle()
         await user.at(Review)
         await user.sees("Switch the narrative graph off")

@@ -53,7 +53,7 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
             "* always → The case",
             "1  They accept the case → Notebooks and pencils",
             "ϟ  Visitor asks for help, here → House rules",
-            "ϟ  Visitor asks for help, fired in House rules (just passed) → A hint",
+            "ϟ  Visitor asks for help, while still in House rules → A hint",
         )
         assert user.narrative.fills_window()
         assert in_tree(user) == "The case"
@@ -110,7 +110,7 @@ async def test_it_begins_where_the_tree_is_and_asks_while_a_walk_is_open() -> No
         assert [one.label for one in user.choices] == [
             start,
             f"Resume the walk at “{here(user)}”",
-            f"Continue the walk from “{WELCOME}”",
+            f"Jump to “{WELCOME}” in this walk",
         ]
         await user.press("escape")
         await user.back()
@@ -155,7 +155,7 @@ async def test_a_number_that_no_decision_has_is_refused_in_words() -> None:
 async def test_in_a_small_window_the_walks_to_choose_from_are_readable() -> None:
     async with opened(screen="narrative", size=SMALL) as user:
         await user.press("w", "1", "escape", "home", "w")
-        await user.sees(f"Start a new walk at “{WELCOME}”", f"Continue the walk from “{WELCOME}”")
+        await user.sees(f"Start a new walk at “{WELCOME}”", f"Jump to “{WELCOME}” in this walk")
 
 
 async def test_a_long_walk_shows_where_it_started_and_where_it_is() -> None:

@@ -39,7 +39,7 @@ async def test_what_was_changed_is_listed_and_opened(size: tuple[int, int]) -> N
         await changed(user)
         await user.press("h")
         await sees_tab(user, "History", "temperature 0.6 → 0.1", "undoes the change")
-        await user.sees("¬ Only changes made on this machine are")
+        await user.sees("Only changes made on this machine are")
         assert "0.4" not in user.pane("#past")
         lines = user.pane("#past").splitlines()
         [scope] = [number for number, line in enumerate(lines) if "Only changes made" in line]

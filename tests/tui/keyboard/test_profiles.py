@@ -304,11 +304,11 @@ async def test_the_open_profile_and_the_built_in_ones_cannot_be_removed(service:
 @pytest.mark.parametrize("throwaway", [False, True])
 async def test_demo_data_are_put_back_as_they_come(throwaway: bool) -> None:
     async with at(screen="narrative", throwaway=throwaway) as user:
-        await user.sees("■ on")
+        await user.sees("■ graph on")
         await user.press("T")
         await user.sees("Switch off")
         await user.press("y")
-        await user.sees("□ off")
+        await user.sees("□ graph off")
         await dialog(user)
         await user.sees("deleted when you quit" if throwaway else "demo.db")
         await user.press("r")
@@ -316,31 +316,31 @@ async def test_demo_data_are_put_back_as_they_come(throwaway: bool) -> None:
         await user.reads("Options", "Reset the demo characters", "1 applied change", "graph on → off")
         await user.press("y")
         await user.is_told("The demo data has been reset.")
-        await user.sees("■ on")
+        await user.sees("■ graph on")
 
 
 @covers("profiles")
 async def test_enter_on_the_open_profile_only_closes_the_panel() -> None:
     async with at(screen="narrative", throwaway=True) as user:
-        await user.sees("■ on")
+        await user.sees("■ graph on")
         await user.press("T")
         await user.sees("Switch off")
         await user.press("y")
-        await user.sees("□ off")
+        await user.sees("□ graph off")
         before = user.app.session
         await user.press("P", "enter")
         await user.back()
         assert user.app.session is before
-        await user.sees("□ off")
+        await user.sees("□ graph off")
 
 
 async def test_what_was_applied_to_demo_data_is_there_until_the_program_ends() -> None:
     async with at(screen="narrative", throwaway=True) as user:
-        await user.sees("■ on")
+        await user.sees("■ graph on")
         await user.press("T")
         await user.sees("Switch off")
         await user.press("y")
-        await user.sees("□ off")
+        await user.sees("□ graph off")
         folder = user.app.session.folder
         await turn_to(user, "local")
         await turn_to(user, "demo")

@@ -75,7 +75,7 @@ async def test_a_service_says_what_can_only_be_written_and_what_is_known_here() 
 
 async def test_the_line_at_the_top_says_where_the_cursor_is() -> None:
     async with opened(screen="characters", size=WIDE) as user:
-        await user.sees("↦ write-only   ⌂ from this machine   ¬ not editable")
+        await user.sees("· editable   ¬ not editable")
         await at_record(user)
         await user.press("down")
         await user.sees("·  character_name")

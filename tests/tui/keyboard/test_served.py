@@ -67,15 +67,15 @@ async def test_the_graph_is_the_same_and_can_be_switched(far: Session) -> None:
         (expected,) = await panes(near, "#tree")
     async with opened(far, screen="narrative") as user:
         assert await panes(user, "#tree") == [expected]
-        await user.sees("■ on")
+        await user.sees("■ graph on")
         await user.press("T")
         await user.sees("Switch off")
         await user.press("y")
-        await user.uncovers("□ off")
+        await user.uncovers("□ graph off")
         await user.press("T")
         await user.sees("Switch on")
         await user.press("y")
-        await user.uncovers("■ on")
+        await user.uncovers("■ graph on")
 
 
 async def test_a_turn_is_answered_with_the_same_actions(far: Session) -> None:

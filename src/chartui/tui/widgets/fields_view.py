@@ -173,7 +173,8 @@ class FieldsView(Searched[_Row]):
         """The path of the current field and how its value is known; without the focus, the meaning of the marks."""
         entry = self.entry
         if entry is None or not (self.has_focus or self.search):
-            return "   ".join(f"{mark} {a.words}" for a, mark in ACCESS_MARKS.items() if a is not Access.READABLE)
+            seen = {entry.access for group in self._groups for entry in group.entries}
+            return "   ".join(f"{mark} {a.words or 'editable'}" for a, mark in ACCESS_MARKS.items() if a in seen)
         return "  ".join((f"{ACCESS_MARKS[entry.access]} {entry.access.words}".rstrip(), entry.path))
 
     def go_to_hit(self) -> None:

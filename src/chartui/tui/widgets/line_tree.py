@@ -137,7 +137,7 @@ class LineTree(LineView):
     def _aside(self, index: int, room: int) -> str:
         """The parent's name if that is out of sight, and the number of hidden rows."""
         row, parent = self._rows[index], self._parent_of(index)
-        named = f"  (in {single_line(parent, limit=60)})" if parent else ""
+        named = f"  in {single_line(parent, limit=60)}" if parent else ""
         most = max(_NAME, room // _NAME_SHARE)
         named = fit(named, most) if cell_len(named) > most else named
         return f"{named}{f' +{count(row.node.size)}' if row.folded else ''}{' ' if named or row.folded else ''}"

@@ -186,7 +186,7 @@ class Walk:
         ``limit`` characters.
         """
         if event.within != self.here:
-            return f", fired in {single_line(self.graph.section_name(event.within), limit=limit)} (just passed)"
+            return f", while still in {single_line(self.graph.section_name(event.within), limit=limit)}"
         return ", here" if event.overridden else ""
 
     @property

@@ -172,7 +172,7 @@ class WalkTab(StoryTab):
             choices = {
                 f"Start a new walk at “{there}”": Walk.begin(graph, section_id),
                 self._resuming(playing): playing.walk,
-                f"Continue the walk from “{there}”": playing.walk.jump(section_id),
+                f"Jump to “{there}” in this walk": playing.walk.jump(section_id),
             }
             self._desk.start(partial(self._choose_walk, playing, choices), group="walk")
         else:
