@@ -37,6 +37,7 @@ ONLY_UNDERSTOOD = {
     "demo": "opens the terminal UI",
     "work": "is about a service that is not there",
     "live": "is about another one",
+    "--read-write": "is about a profile that an earlier command has added",
     "--draft": "is about what is composed on the screen",
 }
 

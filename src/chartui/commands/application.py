@@ -21,7 +21,7 @@ SCREENS: Final = (
 )
 APPLICATION: Final = (
     Command("help", "question_mark", "call('shell.help.show_help')", "app", "Show help",
-            "Lists this screen's commands. / filters, Enter runs one.", footer="help"),
+            "Lists this screen's keys and symbols. Press / to filter.", footer="help"),
     Command("palette", "colon ctrl+p", "call('shell.palette_entries.open_palette')", "app", "Go to anything…",
             "Finds commands, characters, sections, settings and more.", footer="commands"),
     Command("refresh", "f5 ctrl+r", "refresh_data", "app", "Refresh",

@@ -33,7 +33,7 @@ _PAUSED_HINTS: Final = tuple(hint.replace("pauses", "resumes") for hint in _HINT
 _STILL_PAUSED: Final = ("space resumes", "paused")
 _SLOWEST, _FASTEST = 0.1, 100.0
 _TUTOR_HINT: Final = "F1 presses the keys for you · F4 goes back a step · Ctrl+Q leaves"
-_LEARNED: Final = "You know the basics now. ? lists the available keys and : finds everything. Ctrl+Q quits."
+_LEARNED: Final = "You know the basics now. ? lists the available keys and : finds everything. Ctrl+Q leaves."
 _ENDED: Final = "End of the tour. Press Enter to try it yourself, or Esc to quit."
 _ENDED_HINT: Final = "← goes back a step"
 
