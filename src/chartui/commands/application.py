@@ -39,7 +39,7 @@ APPLICATION: Final = (
     Command("undo", "u", "call('shell.history.undo_last')", "app", "Undo the last change…",
             "Undoes the last change, or the selected one in a history.", effect=DataEffect.WRITE),
     Command("history", "H", "call('shell.history.show_history')", "app", "Show the history…",
-            "Lists your changes, to undo them or to finish them."),
+            "Lists your changes, to undo one or resume a stopped plan."),
     Command("profiles", "P", "call('shell.profiles.choose_profile')", "app", "Choose a profile…",
             "Opens, adds, tests or removes a profile."),
     Command("change-api-key", "K", "call('shell.api_key.enter_key')", "app", "Enter another API key…",

@@ -9,6 +9,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
 from chartui.commands import command
@@ -24,7 +25,6 @@ from chartui.core.spec.operations import operation
 from chartui.tui.connection import LOST, STORE
 
 if TYPE_CHECKING:
-    from chartui.core.backends.local.store import Store
     from chartui.core.backends.recorder import Call
     from chartui.tui.app import ChartuiApp
 
@@ -81,7 +81,11 @@ class Opening:
             profile,
             read_only=self.read_only,
             throwaway=self.throws_away(profile) and self._kept(reset),
-            fill=partial(self._fill, reset=reset),
+            fill=lambda store: (
+                _demos().refill(store, ids=self.ids, clock=self.clock)
+                if reset
+                else _demos().fill(store, clock=self.clock)
+            ),
             ask=partial(self.ask, profile),
             confirm=self.confirm,
             clock=self.clock,
@@ -95,14 +99,6 @@ class Opening:
         if not profile.embedded:
             session.recorder.listen(partial(self._heard, profile))
         return session
-
-    def _fill(self, store: Store, *, reset: bool) -> None:
-        from chartui import demos
-
-        if reset:
-            demos.refill(store, ids=self.ids, clock=self.clock)
-        else:
-            demos.fill(store, clock=self.clock)
 
     def _heard(self, profile: Profile, call: Call) -> None:
         """Forget a key that the service refuses."""
@@ -184,6 +180,13 @@ class Opening:
         finally:
             if question.is_current:  # the change was canceled meanwhile
                 question.dismiss()
+
+
+def _demos() -> ModuleType:
+    """The demo data, which is imported when its store is opened."""
+    from chartui import demos
+
+    return demos
 
 
 #: Seconds that a service has to give its first answer.
