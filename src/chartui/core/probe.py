@@ -266,8 +266,8 @@ class _Probe:
         session = self._session
         allowed = row.effect is Effect.ACT and session.profile.allow_act
         if session.locked_by is not None and not allowed:
-            cost = "A turn costs credits. " if row.effect is Effect.ACT else ""
-            return f"{cost}{disabled(session.locked_by, row.name)}"
+            cost = " A turn costs credits." if row.effect is Effect.ACT else ""
+            return f"{disabled(session.locked_by, row.name)}{cost}"
         hindrance = self._hindrance(row)
         if hindrance is not None:
             return hindrance

@@ -80,7 +80,13 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.chosen, "Path", "Points from a section to the section below it.", ("narrative.left", "narrative.walk")),
     Sign("‹", "Choice", "Left and right change the value."),
     Sign(GLYPHS.ellipsis, "More", "Text is truncated, work is under way, or a dialog follows."),
-    Sign(GLYPHS.note, "Plain or note", "An ordinary row, a note of lint, or a separator."),
+    Sign(GLYPHS.note, "Plain", "Separates words, or marks an ordinary row."),
+    Sign(
+        GLYPHS.note,
+        "Note",
+        "A finding that may be intended.",
+        ("narrative.lint-tab", "actions.checks"),
+    ),
     Sign("•", "Hidden character", "A hidden character of an API key.", (DIALOG,)),
     # lists and forms
     Sign(GLYPHS.on, "On", "Switched on."),
