@@ -103,15 +103,21 @@ class Output:
         width = max(map(cell_width, labels), default=0)
         for label, (_, value) in zip(labels, pairs, strict=True):
             # Cleaned before it is split: only "\n" is a line break here, whatever terminals think.
-            first, *rest = display_text(self._for_profile(value), multiline=True).split("\n")
+            first, *rest = display_text(value, multiline=True).split("\n")
             self.text(f"{' ' * indent}{padded(label, width)}  {first}".rstrip())
             for line in rest:
                 self.text(f"{' ' * (indent + width + 2)}{line}".rstrip())
 
+    def for_profile(self, text: str) -> str:
+        """The program's own ``text`` with the profile named in every command that it suggests."""
+        if self.profile is None or "'chartui " not in text:
+            return text
+        return re.sub(_COMMAND, f"'chartui --profile {self.profile} ", text)
+
     def note(self, text: str) -> None:
         """Write a note for people to standard error. With ``--json``, write nothing, since only errors go there."""
         if not self.as_json:
-            self._write_line(display_text(self._for_profile(text), multiline=True))
+            self._write_line(display_text(self.for_profile(text), multiline=True))
 
     def notes(self, notes: Iterable[str]) -> None:
         for note in notes:
@@ -126,12 +132,12 @@ class Output:
 
     def warn(self, text: str) -> None:
         """Write a warning about the data to standard error, with ``--json`` as well."""
-        text = self._for_profile(text)
+        text = self.for_profile(text)
         self._write_line(f"warning: {single_line(text, limit=len(text) + 1)}")
 
     def fail(self, failure: Failure) -> None:
         """Write a failure as one line for people, or as a JSON object. Each mistake in a file has its own line."""
-        message = self._for_profile(failure.message)
+        message = self.for_profile(failure.message)
         if not self.as_json:
             for line in failure.lines or (f"chartui: {message}",):
                 self._write_line(display_text(line))
@@ -173,12 +179,6 @@ class Output:
         """Discard the buffered data, so that the interpreter does not report an error when it exits."""
         if self._stdout is not None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), self._stdout.fileno())
-
-    def _for_profile(self, text: str) -> str:
-        """``text`` with the profile named in every command that it suggests."""
-        if self.profile is None or "'chartui " not in text:
-            return text
-        return re.sub(_COMMAND, f"'chartui --profile {self.profile} ", text)
 
     def _write_line(self, line: str) -> None:
         if self._stderr is None:

@@ -270,7 +270,8 @@ def _write(report: Report, effects: tuple[RateEffect, ...], output: Output) -> N
         ]
     if report.before is not None and report.card is not None:
         number = number_of(len(card_changes(report.before, report.card)), "value")
-        rows.append(("changed", f"{number} in the rate card; 'chartui rates diff previous learned' lists the changes"))
+        changed = f"{number} in the rate card; 'chartui rates diff previous learned' lists the changes"
+        rows.append(("changed", output.for_profile(changed)))
         rows += [(effect.what, effect.text) for effect in effects]
     if report.problem:
         rows.append(("problem", f"{report.problem}"))

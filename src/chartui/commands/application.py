@@ -55,7 +55,7 @@ APPLICATION: Final = (
     Command("tours", "", "call('shell.tours.choose_tour')", "app", "Play a tour…",
             "Plays on throw-away data, then returns to your screen."),
     Command("quit", "q ctrl+q", "quit", "app", "Quit",
-            "Quits the program. Asks first if changes are staged.", footer="quit"),
+            "Quits the program. Asks first if it shows staged changes.", footer="quit"),
     Command("suspend", "ctrl+z", "suspend", "app", "Suspend", "Returns to the shell. Type fg to continue."),
 )
 # fmt: on

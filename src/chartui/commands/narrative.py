@@ -55,7 +55,7 @@ NARRATIVE: Final = (
     Command("show-lint", "l", "open_pane('lint')", "narrative.story", "Lint the story",
             "Checks the story for problems and suggests fixes.", footer="lint"),
     Command("show-walk", "w", "open_pane('walk')", "narrative.story", "Walk through the story",
-            "Plays from the selected section. Asks if a walk is open.", footer="walk"),
+            "Plays from the section. Asks what to do with an open walk.", footer="walk"),
     Command("show-stats", "dollar_sign", "open_pane('stats')", "narrative.story", "Show length and cost",
             "Shows word counts, endings and the cost of walks."),
     Command("next-story-tab", "right_square_bracket", "turn_pane(1)", "narrative.story", "Next tab",

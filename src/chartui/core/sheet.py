@@ -27,8 +27,8 @@ _FORMULA: Final = re.compile(r"\s*[=+\-@＝＋－＠]")
 #: Markdown's special characters inside a line. An underscore inside a word is not special.
 _MARKUP: Final = re.compile(r"[\\|`*<>\[\]~&$]|(?<!\w)_|_(?!\w)")
 _UNKNOWN: Final = "–"
-#: An amount with its unit.
 _IN_NUMBERS: Final = "0123456789 \u00a0\u202f.,"
+#: An amount with its unit.
 _AMOUNT: Final = re.compile("[0-9][0-9 \u00a0\u202f.,]* [^0-9]")
 
 

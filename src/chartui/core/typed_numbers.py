@@ -9,7 +9,7 @@ import re
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-# Patterns as text: every start imports this module, and few programs type a number.
+# Patterns as text: every start imports this module, and most need none of them.
 _NUMBER: Final = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?"
 #: Spaces that separate thousands, in this program and in others.
 _APART: Final = r"(?<=[0-9])[ \u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))"

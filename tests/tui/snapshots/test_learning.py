@@ -95,7 +95,7 @@ def test_learned(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[in
         await user.finds("learn-rates")
         await user.press("enter")
         await user.sees("From 79 responses")
-        await user.until(lambda: user.app.session.rates.get().card.version == card.version)
+        await user.sees("─ Rates learned on")  # behind the dialog
         await user.settle()
 
     screen(play, session=service_with(card, monkeypatch, change=late)[0], size=size)

@@ -104,14 +104,20 @@ async def turn_lock(app: ChartuiApp) -> None:
     if not session.read_only:
         session.relock()
         app.work.refresh_bars()
-        app.tell(f"'{name}' is read-only now. Use {app.keymap.name('lock')} to unlock it.", title="Read-only")
+        app.tell(
+            f"'{name}' is read-only now. Use {app.keymap.name('lock')} to unlock it.", title="Read-only", topic="lock"
+        )
     elif session.locked_by is not LockedBy.PROFILE:
         app.tell(session.lock.refusal("unlocking"), title="Read-only")
     elif await app.push_screen_wait(TypeName("Unlock?", _question(app), name)) and session.unlock(name):
         app.work.refresh_bars()
         app.relock.watch()
         ends = " or ".join(app.relock.ends)
-        app.tell(f"'{name}' is unlocked until {ends}. {app.keymap.name('lock')} locks it again.", title="Unlocked")
+        app.tell(
+            f"'{name}' is unlocked until {ends}. {app.keymap.name('lock')} locks it again.",
+            title="Unlocked",
+            topic="lock",
+        )
 
 
 def _question(app: ChartuiApp) -> str:

@@ -1,4 +1,4 @@
-"""The bodies and queries of requests to the estimation service (E 4), which only a service checks."""
+"""The bodies and queries of requests to the estimation service (E 4). Only requests from outside are checked."""
 
 from __future__ import annotations
 

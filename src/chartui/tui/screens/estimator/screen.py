@@ -76,27 +76,20 @@ class EstimatorScreen(WorkScreen):
     async def read_data(self, *, refresh: bool = False) -> None:
         state = self.state.asked_again()
         self.show(state)
-        reads = [self._discover(refresh=refresh)]
-        if state.complete:
-            reads.append(self._ask(state, refresh=refresh))
-        if not self.service.embedded:
-            self._find_rates(refresh=refresh)
-            await asyncio.gather(*reads)
-            return
-        # The answers take a few milliseconds: everything is drawn once.
-        self._held = True
+        asked = [self._ask(state, refresh=refresh)] if state.complete else []
+        self._held = self.service.embedded  # which answers in a few milliseconds: everything is drawn once
         try:
-            await asyncio.gather(*reads)
             self._find_rates(refresh=refresh)
+            await asyncio.gather(self._discover(refresh=refresh), *asked)
         finally:
-            self._held = False
-            self.show(self.state)
+            if self._held:
+                self._held = False
+                self.show(self.state)
 
     def belongings(self) -> EstimatorState:
         """The inputs and the settings of the views, which hold no data of a profile."""
-        return replace(
-            self.state, view_settings=self._board.settings if self.is_mounted else self.state.view_settings
-        ).inputs_only()
+        settings = self._board.settings if self.is_mounted else self.state.view_settings
+        return replace(self.state, view_settings=settings).inputs_only()
 
     def place(self) -> ScreenPlace:
         made = self.is_mounted
@@ -455,15 +448,13 @@ class EstimatorScreen(WorkScreen):
         self._form.action_choose()
 
     async def action_step(self, step: int) -> None:
-        row = self._form.current
-        if row is not None:
+        if (row := self._form.current) is not None:
             self._form.stop_typing()
             await self._change(stepped(self.state, row.id, step))
             self._hint_at_link(row.id)
 
     async def action_reset_field(self) -> None:
-        row = self._form.current
-        if row is not None:
+        if (row := self._form.current) is not None:
             self._form.stop_typing()
             await self._change(self.state.reset(row.id))
 
