@@ -355,10 +355,10 @@ def _found_phrases(found: Found, fits: str, now: Decimal | None) -> tuple[Phrase
         phrases.append(Phrase(f"now {credits_text(now)} credits", short=f"now {credits_text(now)}"))
     if found.cheapest:
         cheapest = credits_text(found.cheapest.credits)
-        phrases.append(Phrase(f"cheapest {cheapest} credits", "credits", f"cheapest {cheapest}"))
+        phrases.append(Phrase(f"cheapest {cheapest} credits", "credits", f"least {cheapest}"))
     if found.fastest and found.fastest.latency is not None:
         fastest = f"{count(found.fastest.latency)} ms"
-        phrases.append(Phrase(f"fastest {fastest}", "latency"))
+        phrases.append(Phrase(f"fastest {fastest}", "latency", f"least {fastest}"))
     return tuple(phrases)
 
 
