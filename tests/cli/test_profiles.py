@@ -233,7 +233,8 @@ def test_a_refused_key_has_its_status(run: Run, service: Service, monkeypatch: p
     assert "refused the API key" in result.out
     assert _KEY not in result.out + result.err
     monkeypatch.delenv("CHARTUI_TEST_KEY")
-    assert run("profiles", "test", "far").status == 4
+    missing = run("profiles", "test", "far", "--json")
+    assert (missing.status, _states(missing.value)["key"]) == (4, "not tried")
 
 
 def test_a_service_that_is_gone_has_its_status(run: Run, service: Service) -> None:

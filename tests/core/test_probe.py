@@ -74,6 +74,7 @@ async def test_an_answer_that_makes_no_sense_is_no_success() -> None:
 async def test_without_an_api_key_that_is_why_an_operation_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CHARTUI_API_KEY")
     found = await _answered('{"characters": []}')
+    assert found["key"].state is State.NOT_TRIED
     assert (found["list-models"].state, found["list-models"].sentence) == (State.NOT_TRIED, "No API key is set.")
     assert (found["tier"].state, found["tier"].sentence) == (State.NOT_TRIED, "Unknown. No API key is set.")
 

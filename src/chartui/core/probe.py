@@ -23,7 +23,12 @@ _SKEW: Final = 120.0
 #: Kinds of errors without an answer. After such an error, no other operation needs to be tried.
 _NOBODY: Final = frozenset({ErrorKind.UNREACHABLE})
 _LATE: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT})
-_KEY: Final = frozenset({ErrorKind.NO_KEY, ErrorKind.BAD_KEY, ErrorKind.UNSAFE})
+#: Kinds of errors about the API key → why an operation that needs it would fail.
+_KEY: Final = {
+    ErrorKind.NO_KEY: "No API key is set.",
+    ErrorKind.BAD_KEY: "The API key was refused.",
+    ErrorKind.UNSAFE: "The API key was not sent.",
+}
 #: Statuses of a service that is temporarily down. If all operations fail with other errors, the server is probably not
 #: the service.
 _DOWN: Final = frozenset({429, 500, 502, 503, 504})
@@ -144,7 +149,7 @@ class _Probe:
         down = (e for e in errors if e.status in _DOWN or (e.status is None and e.kind not in _KEY))
         error = next(down, errors[0])
         if error.kind in _KEY and error.status is None:
-            return Finding(name="service", state=State.NOT_TRIED, sentence="There is no API key, so nothing was sent.")
+            return Finding(name="service", state=State.NOT_TRIED, sentence=f"Nothing was sent. {_KEY[error.kind]}")
         return _failed("service", error)
 
     def key(self) -> Finding | None:
@@ -153,7 +158,9 @@ class _Probe:
             return None
         error = self._key_error()
         if error is not None:
-            return Finding(name="key", state=State.REFUSED, sentence=error.message, kind=error.kind)
+            # An API key that is missing or cannot be read was never sent, so nobody refused it.
+            state = State.REFUSED if error.kind is ErrorKind.BAD_KEY else State.NOT_TRIED
+            return Finding(name="key", state=state, sentence=error.message, kind=error.kind)
         tiered = [(OPERATIONS[name], result) for name, result in self._kept() if OPERATIONS[name].tier is not None]
         # A refusal because of the account's tier proves that the API key is valid.
         refused = {row.name for row, e in tiered if isinstance(e, ServiceError) and e.kind is ErrorKind.TIER}
@@ -282,7 +289,7 @@ class _Probe:
         """Return the known reason why ``row`` would fail, or None."""
         error = self._key_error() if row.tier is not None else None
         if error is not None:
-            return "The API key was refused." if error.kind is ErrorKind.BAD_KEY else "No API key is set."
+            return _KEY[error.kind]
         if any(isinstance(result, ServiceError) and result.kind in _NOBODY for _, result in self._kept()):
             return "The service does not answer."
         if row.tier is None:

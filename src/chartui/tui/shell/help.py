@@ -250,7 +250,7 @@ class Help(Dialog[Active | None]):
     def compose(self) -> ComposeResult:
         with Vertical() as panel:
             panel.border_title = Content("Keys and symbols")
-            panel.border_subtitle = Content(f"Press {sign_of(self, 'end')} for the symbols")
+            panel.border_subtitle = Content(f"{sign_of(self, 'end')} goes to the symbols")
             yield FilterBox("type to filter")
             yield self._keys
 

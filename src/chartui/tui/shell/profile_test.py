@@ -25,7 +25,7 @@ _LOOKS: Final[Mapping[str, tuple[str, Role]]] = {
 #: Verdict → why a profile does not work, and what to do about it.
 FAILED: Final = {
     "down": "The service does not respond. Check the address, or try again later.",
-    "key": "The API key was refused. Check where the API key comes from.",
+    "key": "The API key is missing or does not work. Check where it comes from.",
     "stranger": "The server does not behave like the service. Check the address.",
 }
 #: Maximum number of failing operations that are listed.

@@ -20,7 +20,7 @@ from chartui.tui.widgets.find import Searched, hit_at
 LABEL_WIDTH = 18
 NARROW_LABEL_WIDTH = 11
 #: The same for a record, whose names are longer; its IDs should fit on one line beside the list.
-MARKED_LABEL_WIDTH = 14
+MARKED_LABEL_WIDTH = 13
 MARKED_NARROW = 60
 #: In fewer cells, labels are narrower.
 NARROW = 52
