@@ -75,8 +75,8 @@ async def test_without_an_api_key_that_is_why_an_operation_is_not_tried(monkeypa
     monkeypatch.delenv("CHARTUI_API_KEY")
     found = await _answered('{"characters": []}')
     assert found["key"].state is State.NOT_TRIED
-    assert (found["list-models"].state, found["list-models"].sentence) == (State.NOT_TRIED, "No API key is set.")
-    assert (found["tier"].state, found["tier"].sentence) == (State.NOT_TRIED, "Unknown. No API key is set.")
+    assert (found["list-models"].state, found["list-models"].sentence) == (State.NOT_TRIED, "There is no API key.")
+    assert (found["tier"].state, found["tier"].sentence) == (State.NOT_TRIED, "Unknown. There is no API key.")
 
 
 async def test_every_operation_has_a_finding_and_only_reads_are_performed() -> None:

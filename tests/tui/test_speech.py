@@ -103,7 +103,7 @@ async def test_the_whole_dialog_is_read_on_request() -> None:
         await listener.press("ctrl+l")
         await listener.hears("home end, g G, The first or the last row")
         await listener.hears("up down, j k, A row up or down")
-        await listener.hears("Everywhere", "q ctrl+q, Quit, Quits the program. Asks first if it shows staged changes.")
+        await listener.hears("Everywhere", "q ctrl+q, Quit, Quits the program. Asks first if you have staged changes.")
 
 
 async def test_a_finding_is_said_whole() -> None:

@@ -40,7 +40,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import KEY_HEADER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from chartui.core.jsontext import Wire
     from chartui.core.probe import Finding
@@ -57,10 +57,10 @@ _PLAIN: Final = ("allow_act", "production", "refresh", "rate_card", *_OF_A_SERVI
 _LABELS: Final = {
     "base_url": "address",
     "key_source": "API key from",
-    "allow_act": "turns while read-only",
+    "allow_act": "allow turns if read-only",
     "key_header": "API key header",
-    "send_key_to_estimation": "API key with estimates",
-    "allow_http": "HTTP to other machines",
+    "send_key_to_estimation": "send API key for estimates",
+    "allow_http": "allow unencrypted HTTP",
     "ca_file": "CA file",
     "answer_limit_mib": "response limit",
 }
@@ -217,11 +217,21 @@ def _all_facts(profile: Profile, used: str | None) -> dict[str, Wire]:
     return facts | members(profile, *_OF_A_SERVICE)
 
 
-def _write(profile: Profile, used: str | None, output: Output, left: Sequence[LeftKey] = ()) -> None:
+def _write(
+    profile: Profile,
+    used: str | None,
+    output: Output,
+    left: Sequence[LeftKey] = (),
+    changed: Collection[str] | None = None,
+) -> None:
+    """Write the settings: all of them, or the most important and those that were ``changed``."""
     facts = _all_facts(profile, used)
     if output.as_json:
         output.json(facts | ({"stored_key": _stored_key(left)} if left else {}))
         return
+    if changed is not None:
+        important = _facts(profile, used)
+        facts = {name: value for name, value in facts.items() if name in important or name in changed}
     output.table(
         [
             [_LABELS.get(name, name.replace("_", " ")), _text_of(value, _UNITS.get(name, ""))]
@@ -275,7 +285,7 @@ def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Prof
     with configuration():
         profiles, left = _changed(change, arguments, store=source if arguments.store_key else None)
     changed = profiles.get(arguments.name)
-    _write(changed, profiles.current, output, left)
+    _write(changed, profiles.current, output, left, changes)
     for key in left:
         output.note(key.describe(dry_run=arguments.dry_run))
     if arguments.dry_run:

@@ -227,7 +227,7 @@ def _report(
     if progress.ok:
         from chartui.core.plans.executor import NOTHING_SENT
 
-        output.note(", ".join(progress.summary) + undo if progress.sent else NOTHING_SENT)
+        output.note(_summary(progress) + undo if progress.sent else NOTHING_SENT)
         return _read_back(stored, output)
     output.note(_counted(progress))
     if progress.not_tried or progress.unknown:
@@ -274,6 +274,12 @@ async def _undo_hint(session: Session, progress: Progress) -> str:
     if not all(change.undoable or change.final for step in progress.plan.steps for change in step.changes):
         return "; 'chartui undo' undoes the change, if the service accepts the earlier value again"
     return "; 'chartui undo' undoes the change"
+
+
+def _summary(progress: Progress) -> str:
+    """What a completed plan did: the title of one step, the number of several."""
+    plan = progress.plan
+    return f"done: {plan.title}" if len(plan.steps) == 1 else ", ".join(progress.summary)
 
 
 def _counted(progress: Progress) -> str:

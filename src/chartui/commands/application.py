@@ -11,11 +11,11 @@ SCREENS: Final = (
     Command("show-estimator", "E", "show('estimator')", "app", "Go to the estimator",
             "Shows what an interaction costs, updated as you type.", name="Estimator"),
     Command("show-characters", "C", "show('characters')", "app", "Go to the characters",
-            "Lists all characters. The cursor is on the current one.", name="Characters"),
+            "Lists all characters, or returns to the open record.", name="Characters"),
     Command("show-narrative", "N", "show('narrative')", "app", "Go to the narrative graph",
             "Shows the graph of the current character.", name="Narrative"),
     Command("show-actions", "A", "show('actions')", "app", "Go to the actions",
-            "Sends a line and shows the actions the character plans.", name="Actions"),
+            "Plans a character's actions for a line that you send.", name="Actions"),
     Command("show-requests", "Q", "show('requests')", "app", "Go to the requests",
             "Lists all calls to the service and their responses.", name="Requests"),
 )
@@ -55,7 +55,7 @@ APPLICATION: Final = (
     Command("tours", "", "call('shell.tours.choose_tour')", "app", "Play a tour…",
             "Plays on throw-away data, then returns to your screen."),
     Command("quit", "q ctrl+q", "quit", "app", "Quit",
-            "Quits the program. Asks first if it shows staged changes.", footer="quit"),
+            "Quits the program. Asks first if you have staged changes.", footer="quit"),
     Command("suspend", "ctrl+z", "suspend", "app", "Suspend", "Returns to the shell. Type fg to continue."),
 )
 # fmt: on

@@ -51,7 +51,7 @@ ESTIMATOR: Final = (
     Command("view-rank", "", "view('rank')", "estimator", "Rank models and voices",
             "Ranks all models or voices for the current inputs."),
     Command("rank-kind", "t", "in_view('rank', 'kind')", "estimator", "Rank: change category",
-            "Ranks models, speech input, speech output or animation.", footer="kind"),
+            "Ranks models, speech input, speech output or animation.", footer="category"),
     Command("view-explore", "", "view('explore')", "estimator", "Explore all configurations",
             "Finds the best configurations under your constraints."),
     Command("explore-constraints", "f", "in_view('explore', 'constrain')", "estimator", "Explore: constraints",

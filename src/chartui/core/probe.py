@@ -25,10 +25,12 @@ _NOBODY: Final = frozenset({ErrorKind.UNREACHABLE})
 _LATE: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT})
 #: Kinds of errors about the API key → why an operation that needs it would fail.
 _KEY: Final = {
-    ErrorKind.NO_KEY: "No API key is set.",
+    ErrorKind.NO_KEY: "There is no API key.",
     ErrorKind.BAD_KEY: "The API key was refused.",
     ErrorKind.UNSAFE: "The API key was not sent.",
 }
+#: Kinds of errors before anything is sent: nobody refused a missing API key.
+_UNSENT: Final = frozenset({ErrorKind.NO_KEY, ErrorKind.UNSAFE})
 #: Statuses of a service that is temporarily down. If all operations fail with other errors, the server is probably not
 #: the service.
 _DOWN: Final = frozenset({429, 500, 502, 503, 504})
@@ -158,9 +160,7 @@ class _Probe:
             return None
         error = self._key_error()
         if error is not None:
-            # An API key that is missing or cannot be read was never sent, so nobody refused it.
-            state = State.REFUSED if error.kind is ErrorKind.BAD_KEY else State.NOT_TRIED
-            return Finding(name="key", state=state, sentence=error.message, kind=error.kind)
+            return _failed("key", error)
         tiered = [(OPERATIONS[name], result) for name, result in self._kept() if OPERATIONS[name].tier is not None]
         # A refusal because of the account's tier proves that the API key is valid.
         refused = {row.name for row, e in tiered if isinstance(e, ServiceError) and e.kind is ErrorKind.TIER}
@@ -320,7 +320,7 @@ def _telling(result: Answer | ServiceError) -> bool:
 
 
 def _failed(name: str, error: ServiceError, *, milliseconds: float | None = None, operation: bool = False) -> Finding:
-    state = State.UNREACHABLE if error.kind in _LATE else State.REFUSED
+    state = State.UNREACHABLE if error.kind in _LATE else State.NOT_TRIED if error.kind in _UNSENT else State.REFUSED
     return Finding(
         name=name, state=state, sentence=error.message, milliseconds=milliseconds, kind=error.kind, operation=operation
     )

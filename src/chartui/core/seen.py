@@ -32,7 +32,7 @@ _SHORT: Final = 80
 _DIGEST_BYTES: Final = 12
 
 #: Reading the story of every character that is opened would cost two more requests, so only the record is compared.
-UNWATCHED: Final = "The story is not watched."
+UNWATCHED: Final = "Changes to the story are not tracked."
 
 #: The time of the last conversation does not count as a change of the character.
 _PASSING: Final = frozenset({"last_interacted_with"})

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual.binding import Binding, BindingType
 from textual.worker import Worker, WorkerCancelled
 
-from chartui.core.plans.plan import Plan, Step
+from chartui.core.plans.plan import Plan
 from chartui.core.plans.reads import Reads
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import operation
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import wrap
@@ -238,13 +237,17 @@ class Report(ToldList):
     UNFORESEEN = True
 
     def __init__(self, progress: Progress, history: str) -> None:
-        title = f"Not fully applied: {progress.plan.title}"
+        from chartui.core.plans.executor import StepState
+
+        partly = set(progress.states) - {StepState.FAILED, StepState.NOT_TRIED}
+        title = f"Not {'fully ' if partly else ''}applied: {progress.plan.title}"
         super().__init__(title, partial(_report_rows, progress, history), {}, leaving="Close")
 
 
 def _report_rows(progress: Progress, history: str, width: int) -> Iterator[PieceRow]:
     """Completed steps are counted; the others are named, with the reason."""
     from chartui.core.plans.executor import StepState
+    from chartui.core.plans.wording import step_sentence
 
     failures = [
         progress.errors.get(number) for number, found in enumerate(progress.states) if found is StepState.FAILED
@@ -268,7 +271,7 @@ def _report_rows(progress: Progress, history: str, width: int) -> Iterator[Piece
             if found is state:
                 yield ()
                 glyph, role, _ = signs[state]
-                yield (Piece(f"{glyph} ", role), Piece(_name(progress.plan.steps[number]), "value"))
+                yield (Piece(f"{glyph} ", role), Piece(step_sentence(progress.plan.steps[number]), "value"))
                 if number in progress.errors:
                     for line in wrap(str(progress.errors[number]), width - 2):
                         yield (Piece(f"  {line}", "label"),)
@@ -277,15 +280,10 @@ def _report_rows(progress: Progress, history: str, width: int) -> Iterator[Piece
 def _what_now(states: tuple[StepState, ...], history: str) -> str:
     from chartui.core.plans.executor import StepState
 
-    kept = "Completed steps are kept. " if {StepState.DONE, StepState.ALREADY} & set(states) else ""
+    done = {StepState.DONE, StepState.ALREADY} & set(states)
+    kept = "Completed steps are kept. " if done else ""
     if set(states) == {StepState.NOT_TRIED}:
         kept = "Nothing was sent. "
     if StepState.UNKNOWN in states:
         return f"{kept}If you resume, the step that got no response is checked first."
-    return f"{kept}Resume now, or later from the history ({history}), to retry the rest."
-
-
-def _name(step: Step) -> str:
-    subject = single_line(step.subject)
-    summary = operation(step.operation).summary
-    return f"{subject} · {summary}" if subject else summary
+    return f"{kept}Resume now, or later from the history ({history}), to retry{' the rest' if done else ''}."

@@ -84,7 +84,7 @@ def test_none_the_level_is_not_none_the_state() -> None:
         (
             "low",
             ReasoningLevels(("none", "low", "high"), True, "low"),
-            "“low” is sent with every request (default level)",
+            "“low” is sent with every request",
         ),
         (
             "high",

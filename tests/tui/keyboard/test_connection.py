@@ -215,7 +215,7 @@ async def test_the_top_line_follows_the_newest_answer() -> None:
         (ErrorKind.TIER, 403, "needs a higher tier"),
         (ErrorKind.RATE_LIMITED, 429, "too many requests · f5 retries"),
         (ErrorKind.INTERNAL, 500, "service error · f5 retries"),
-        (ErrorKind.REFUSED, 418, "embedded store"),
+        (ErrorKind.REFUSED, 418, "temporary store"),
         (ErrorKind.TIER, 403, "needs a higher tier"),
     )
     async with opened(screen="characters", size=WIDE) as user:

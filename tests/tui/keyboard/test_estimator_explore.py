@@ -143,8 +143,8 @@ async def test_ends_of_the_front_and_the_present_credits_are_told() -> None:
         assert there.fastest is not None
         await user.sees(
             "now 10.297",
-            f"least {credits_text(there.cheapest.credits)}",
-            f"least {there.fastest.latency} ms",
+            f"cheapest {credits_text(there.cheapest.credits)}",
+            f"fastest {there.fastest.latency} ms",
         )
 
 

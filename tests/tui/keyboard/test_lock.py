@@ -94,7 +94,7 @@ async def unlock(user: User, name: str) -> None:
     await user.write(name)
     await user.press("enter")
     await user.leaves(TypeName)
-    await user.is_told("is unlocked until")
+    await user.is_told("is unlocked")
 
 
 SHUT = "Read-only profile: {} is disabled. Use ! to unlock it."
@@ -237,7 +237,7 @@ async def test_who_does_not_type_the_name_changes_nothing_and_is_asked_again() -
         await user.at(TypeName)
         await user.press(*"deno", "enter", "escape")
         await user.leaves(TypeName)
-        await user.sees("Not fully applied", "nothing was changed")
+        await user.sees("Not applied", "nothing was changed")
         await user.press("escape", "f5")
         await user.ready()
         await user.sees("■ graph on")

@@ -52,8 +52,8 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
             "“Three rules: walk, whisper, and touch only what I hand you.”",
             "* always → The case",
             "1  They accept the case → Notebooks and pencils",
-            "ϟ  Visitor asks for help, here → House rules",
-            "ϟ  Visitor asks for help, while still in House rules → A hint",
+            "ϟ  Visitor asks for help in this section → House rules",
+            "ϟ  Visitor asks for help in House rules → A hint",
         )
         assert user.narrative.fills_window()
         assert in_tree(user) == "The case"

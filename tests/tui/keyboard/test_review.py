@@ -194,7 +194,7 @@ async def test_what_was_refused_is_named_with_its_reason() -> None:
         begun = await reviewing(user, plan)
         await agree(user)
         await user.at(Report)
-        await user.sees("✓ 1 step done", "✗ 1 step refused", "✗ Character 2")
+        await user.sees("✓ 1 step done", "✗ 1 step refused", "✗ temperature → 0.37 · Character 2")
         await user.press("enter")
         await user.until(lambda: begun.result)
         [progress] = begun.result

@@ -82,7 +82,7 @@ async def test_it_stays_told_until_the_program_ends() -> None:
         await remembered(user)
     await elsewhere(temperature="0.31")
     async with looking() as user:
-        await user.reads("#record", "(3 d ago): Temperature. The story is not watched.", "≠ changed, was 0.6")
+        await user.reads("#record", "(3 d ago): Temperature. Changes to the story", "≠ changed, was 0.6")
         await user.press("escape", "down")
         await user.rests()
         await user.misses("since your last visit")

@@ -156,7 +156,7 @@ def test_not_all_done(screen: Screen, size: tuple[int, int]) -> None:
         await user.press("S")
         await user.until(lambda: isinstance(user.app.screen, Review))
         await user.press("y")
-        await user.sees("Not fully applied")
+        await user.sees("Not applied")
 
     screen(play, session=session, screen="characters", size=size)
 

@@ -75,8 +75,7 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
     if setting not in levels.levels:
         return "not one of this model's levels"
     ends = {levels.levels[-1]: "highest", levels.levels[0]: "lowest"}
-    marks = " and ".join(filter(None, (ends.get(setting), "default" if setting == default else "")))
-    rank = f" ({marks} level)" if marks else ""
+    rank = f" ({ends[setting]} level)" if setting in ends else ""
     return f"“{single_line(setting, limit=40)}” is sent with every request{rank}"
 
 

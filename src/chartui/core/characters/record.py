@@ -154,9 +154,7 @@ _COLUMN: Final = 24
 _TIMES: Final = frozenset({"timestamp", "last_interacted_with"})
 _ZONE: Final = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$", re.IGNORECASE)
 _ABSENT: Final = object()
-_CHANGED_BY: Final = Entry(
-    "Changed by", "", "not reported", said=False, remark="History lists the changes made on this machine"
-)
+_CHANGED_BY: Final = Entry("Changed by", "", "not reported", said=False, remark="the tab History lists your changes")
 
 
 def value_text(value: Wire) -> str:

@@ -96,7 +96,7 @@ def step_back(
 
     ``seen`` contains the current values to show in the review.
     """
-    number = f"undoes change #{entry.number}"
+    number = f"reverses change #{entry.number}"
     return Step(
         operation=name,
         payload=payload,

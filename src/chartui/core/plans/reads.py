@@ -68,8 +68,8 @@ class Reads:
         if self.embedded or self.read_at is None:
             return ""
         return (
-            f"Values were read at {self.read_at[11:19]} UTC. Changes by others in the next {FRESH:.0f} s are not "
-            "noticed; after that, the values are read again."
+            f"The values were read at {self.read_at[11:19]} UTC. If you apply within {FRESH:.0f} s of that, "
+            "changes by others since then go unnoticed. Later, the values are read again first."
         )
 
     @property

@@ -60,10 +60,10 @@ class Relock:
 
     @property
     def ends(self) -> tuple[str, ...]:
-        """When the open profile locks again, in words."""
-        idle = f"chartui has been idle for {self._idle_time}"
-        relocks = self._minutes and self._app.session.profile.production
-        return (idle, "you quit") if relocks else ("you quit",)
+        """When the open profile locks again, in words; empty if it does not."""
+        profile = self._app.session.profile
+        idle = (f"chartui has been idle for {self._idle_time}",) if self._minutes and profile.production else ()
+        return (*idle, *(("you quit",) if profile.read_only else ()))
 
     @property
     def _idle_time(self) -> str:
@@ -112,9 +112,9 @@ async def turn_lock(app: ChartuiApp) -> None:
     elif await app.push_screen_wait(TypeName("Unlock?", _question(app), name)) and session.unlock(name):
         app.work.refresh_bars()
         app.relock.watch()
-        ends = " or ".join(app.relock.ends)
+        until = f" until {' or '.join(ends)}" if (ends := app.relock.ends) else ""
         app.tell(
-            f"'{name}' is unlocked until {ends}. {app.keymap.name('lock')} locks it again.",
+            f"'{name}' is unlocked{until}. {app.keymap.name('lock')} locks it again.",
             title="Unlocked",
             topic="lock",
         )
@@ -125,7 +125,6 @@ def _question(app: ChartuiApp) -> str:
     profile = app.session.profile
     name = f"profile '{profile.name}'"
     why = f"The {name} is set to read-only." if profile.read_only else f"You locked the {name} in this session."
-    return (
-        f"{why} Unlocking lasts until "
-        f"{' or '.join(app.relock.ends)} and does not change the profile file.\n\nType the profile's name to unlock it."
-    )
+    if ends := app.relock.ends:
+        why += f" Unlocking lasts until {' or '.join(ends)} and does not change the profile file."
+    return f"{why}\n\nType the profile's name to unlock it."

@@ -181,9 +181,10 @@ class TopBar(Bar):
         palette, watch, keymap = self.palette, self.workbench.connection, self.workbench.keymap
         trouble = self._trouble
         if trouble is None:
-            where = single_line(self.workbench.session.where)
+            session = self.workbench.session
+            store = "temporary" if session.throwaway else "embedded"
             # A shortened service name is still useful; for a store, the word can go.
-            texts = [where] if self._worth_reading else [where, "embedded", ""]
+            texts = [single_line(session.where)] if self._worth_reading else [f"{store} store", store, ""]
             return [(text, palette.label) for text in texts]
         keys = trouble in KEY or trouble is ErrorKind.TIER
         click = _clickable(f"app.command('{'change-api-key' if keys else 'refresh'}')")

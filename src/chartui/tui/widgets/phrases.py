@@ -67,7 +67,7 @@ def _draw(phrases: Sequence[Phrase], size: Size, palette: Palette) -> list[Strip
 
 
 def _more(left: int) -> str:
-    return f"{_BETWEEN}+{left}" if left else ""
+    return f"{_BETWEEN}{left} more" if left else ""
 
 
 def _broken(texts: Sequence[tuple[str, str]], size: Size) -> tuple[list[list[tuple[str, str]]], int]:

@@ -69,7 +69,8 @@ class Review(Dialog[bool]):
         self._caveat = caveat
         self._to_be_read = to_be_read
         self._many = len(plan.steps) > MANY
-        self._whole = not self._many and len(new_parts(plan)) <= _NEW
+        self._folds = self._many or len(new_parts(plan)) > _NEW
+        self._whole = not self._folds
         self._changes = Rows(self._rows)
         self._changes.can_focus = False
         self._answers: _Answers | TypeCount = TypeCount(len(plan.steps), agree) if plan.bulk else _Answers(agree)
@@ -108,8 +109,8 @@ class Review(Dialog[bool]):
             self._answers.refuse()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """One key confirms only if no number has to be typed."""
-        return action != "agree" or isinstance(self._answers, _Answers)
+        """One key confirms only if no number has to be typed, and one opens texts if some are folded."""
+        return {"agree": isinstance(self._answers, _Answers), "texts": self._folds}.get(action, True)
 
     def action_agree(self) -> None:
         self.dismiss(True)

@@ -186,8 +186,8 @@ class Walk:
         ``limit`` characters.
         """
         if event.within != self.here:
-            return f", while still in {single_line(self.graph.section_name(event.within), limit=limit)}"
-        return ", here" if event.overridden else ""
+            return f" in {single_line(self.graph.section_name(event.within), limit=limit)}"
+        return " in this section" if event.overridden else ""
 
     @property
     def loop(self) -> tuple[str, ...]:

@@ -350,15 +350,16 @@ def _present(study: Study) -> Present:
 
 def _found_phrases(found: Found, fits: str, now: Decimal | None) -> tuple[Phrase, ...]:
     """The number of matches, what they do, and their range; ``now`` are the credits if no estimate is in sight."""
-    phrases = [Phrase(f"{count(found.count)} of {count(found.space)} {fits}", "title")]
+    matches = f"{count(found.count)} of {count(found.space)}"
+    phrases = [Phrase(f"{matches} configurations {fits}", "title", f"{matches} fit")]
     if now is not None:
         phrases.append(Phrase(f"now {credits_text(now)} credits", short=f"now {credits_text(now)}"))
     if found.cheapest:
         cheapest = credits_text(found.cheapest.credits)
-        phrases.append(Phrase(f"cheapest {cheapest} credits", "credits", f"least {cheapest}"))
+        phrases.append(Phrase(f"cheapest {cheapest} credits", "credits", f"cheapest {cheapest}"))
     if found.fastest and found.fastest.latency is not None:
         fastest = f"{count(found.fastest.latency)} ms"
-        phrases.append(Phrase(f"fastest {fastest}", "latency", f"least {fastest}"))
+        phrases.append(Phrase(f"fastest {fastest}", "latency"))
     return tuple(phrases)
 
 

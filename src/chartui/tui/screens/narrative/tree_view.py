@@ -125,7 +125,7 @@ class NarrativeTree(LineTree):
             line.add(f"{GLYPHS.untested} ", palette.warning)
         if node.link is Link.OVERRIDE:
             line.add(f"{GLYPHS.trigger} ", palette.staged)
-            label = f"{label}, here"
+            label = f"here: {label}"
         elif label == IMMEDIATE:
             label, style = f"{IMMEDIATE} always", palette.latency
         self._draw_place(place := Line(SAID_WIDTH), node)

@@ -181,7 +181,7 @@ class Welcome(Dialog[None]):
         Binding("2", "begin(2)", "Your own store"),
         Binding("3", "begin(3)", "Service"),
         Binding("4", "begin(4)", "Tours"),
-        Binding("escape", "look_around", "Not now", tooltip="Opens the demo data. You are asked again next time."),
+        Binding("escape", "look_around", "Demo for now", tooltip="Opens the demo data. You are asked again next time."),
         *bindings_of_app("quit"),
     ]
     TO_BE_READ = False
