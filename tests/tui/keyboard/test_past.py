@@ -39,10 +39,10 @@ async def test_what_was_changed_is_listed_and_opened(size: tuple[int, int]) -> N
         await changed(user)
         await user.press("h")
         await sees_tab(user, "History", "temperature 0.6 → 0.1", "undoes the change")
-        await user.sees("Only changes made on this machine are")
+        await user.sees("Changes made on other machines are")
         assert "0.4" not in user.pane("#past")
         lines = user.pane("#past").splitlines()
-        [scope] = [number for number, line in enumerate(lines) if "Only changes made" in line]
+        [scope] = [number for number, line in enumerate(lines) if "Changes made on other" in line]
         assert "created" not in "".join(lines[:scope])  # which the sentence is not about
         rows = [number for number, line in enumerate(lines) if "2026-11-21 09:30" in line]
         assert "backstory" in lines[rows[0]]

@@ -187,9 +187,9 @@ class HistoryTab(PieceRows["PastChange"]):
                 rows += [(row, change) for row in _lines(change, past.name, width)]
                 if change.name in self._open:
                     rows += [(row, change) for row in _opened(change.entries, width, past.of)]
+            rows += [*((row, None) for row in told(ELSEWHERE, width, "quiet") if past.changes), ((), None)]
             for at, what in ((past.used, "last used"), (past.created, "created")):
                 rows += [((Piece(f"  {moment(at)[:_DATE_WIDTH]}  {what}", "quiet"),), None)] if at else []
-            rows += [(row, None) for row in told(ELSEWHERE, width, "quiet")]
         self.put(rows)
 
     def _emptiness(self) -> str:
