@@ -157,7 +157,7 @@ async def test_a_change_while_the_review_is_looked_at(
         await writes.update_character(other.service, elena, temperature=Decimal("0.2"))
         time.pass_by(45)
         await user.press("y")
-        await user.sees("Not fully applied", "refused, nothing was changed")
+        await user.sees("Not applied", "refused, nothing was changed")
         # The dialog removes the message that it follows, so the screen may never show it at rest.
         again = "The values were read again because the review was open for 45 s."
         assert (again in told) is (kind == "remote")

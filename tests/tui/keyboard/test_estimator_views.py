@@ -104,7 +104,7 @@ async def test_the_estimate_has_the_keys_that_work_on_it(size: tuple[int, int]) 
 
 
 async def test_the_footer_names_the_keys_of_the_open_tab() -> None:
-    words = {"rank": "t kind", "explore": "f constraints", "what-if": "t quantity", "subscriptions": "e volume"}
+    words = {"rank": "t category", "explore": "f constraints", "what-if": "t quantity", "subscriptions": "e volume"}
     async with opened(size=WIDE) as user:
         for name in VIEWS:
             await user.press("]")

@@ -322,7 +322,7 @@ async def test_a_refusal_of_the_service_is_told_in_its_own_words() -> None:
         await user.press("T")
         await user.at(Review)
         await user.press("y")
-        await user.sees("Not fully applied", "This needs [bold]more[/] than you have.")
+        await user.sees("Not applied", "This needs [bold]more[/] than you have.")
         await user.press("escape")
         await user.sees("■ graph on · 40 sections")
 

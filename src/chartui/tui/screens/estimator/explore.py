@@ -318,7 +318,8 @@ def _asked_phrases(found: Found, asked: Constraints) -> tuple[Phrase, ...]:
     phrases = [Phrase(words) for words in in_words(asked) if words not in features]
     if not found.timed and asked.max_latency is not None:
         untimed = one_in_words(asked, "max_latency")[0]
-        warned = Phrase(f"{GLYPHS.warning} {untimed}: latency unknown", "warning")
+        limit = f"{GLYPHS.warning} {untimed}:"
+        warned = Phrase(f"{limit} latency unknown", "warning", f"{limit} unknown")
         phrases = [warned if phrase.text == untimed else phrase for phrase in phrases]
     phrases += [Phrase(words, short=_shortened(words)) for words in features]
     if found.unpriced:
