@@ -28,7 +28,9 @@ async def test_the_history_shows_what_was_done_and_each_change_of_it() -> None:
         await user.sees("History", "Warm everybody", "temperature 0.6 → 0.31 · Elena Marsh", "done")
         await user.sees("#2", "#3", "Bran Alder")
         await user.press("down")
-        await user.sees("#1", "0.6 → 0.31", "library, on this machine", "Changes made on other machines are not listed.")
+        await user.sees(
+            "#1", "0.6 → 0.31", "library, on this machine", "Changes made on other machines are not listed."
+        )
         await user.press("escape")
         await user.misses("History · ")
 

@@ -424,7 +424,7 @@ async def test_a_service_is_read_again_just_before_the_write(tmp_path: Path, mon
             assert record is not None
             assert record.raw["personalised_prompt_config"]["TEMPERATURE"] == Decimal("0.2")
             await user.press("m", "enter")
-            await user.sees("0.2 → 0.9", "changes by others since")
+            await user.sees("0.2 → 0.9", "Changes that others have made")
             await user.press("y")
             await user.is_told("Applied: ")
             assert not any("unnoticed" in message for message in messages(user.app))

@@ -68,8 +68,8 @@ class Reads:
         if self.embedded or self.read_at is None:
             return ""
         return (
-            f"The values were read at {self.read_at[11:19]} UTC. If you apply within {FRESH:.0f} s of that, "
-            "changes by others since then go unnoticed. Later, the values are read again first."
+            f"The values were read at {self.read_at[11:19]} UTC. Changes that others have made since then may go "
+            "unnoticed."
         )
 
     @property
