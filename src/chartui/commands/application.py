@@ -45,7 +45,7 @@ APPLICATION: Final = (
     Command("change-api-key", "K", "call('shell.api_key.enter_key')", "app", "Enter another API key…",
             "Tests another API key, then uses it for this service."),
     Command("lock", "exclamation_mark", "call('shell.lock.turn_lock')", "app", "Lock or unlock",
-            "Sets the read-only lock, or removes it until you quit."),
+            "Locks or unlocks the profile until you quit."),
     Command("theme", "at", "call('shell.themes.choose_theme')", "app", "Choose a theme…",
             "Previews each theme as you move through the list."),
     Command("jump", "semicolon f4", "call('shell.jump.jump')", "app", "Jump to a panel or tab",
