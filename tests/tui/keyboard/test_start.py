@@ -81,19 +81,18 @@ async def test_the_steps_lead_where_the_page_says() -> None:
         await follow(user, [opened_tree])
         await user.sees("Elena Marsh", "Welcome at the door")
         for _ in range(40):
-            if "They would like to stay" in cursor_line(user) and "↩ House rules" in cursor_line(user):
+            if "→ ↩ The twenty-minute tour" in cursor_line(user):
                 break
             await follow(user, [down])
         for key, footer in zip(there_and_back, (True, False), strict=True):
             await user.rests()
             assert ("⏎ follow" in user.bottom_line) is footer
             await follow(user, [key])
-        assert "They would like to stay" in cursor_line(user)
-        assert "↩ House rules" in cursor_line(user)
+        assert "→ ↩ The twenty-minute tour" in cursor_line(user)
         await follow(user, walk[:2])
         await user.until(lambda: user.narrative.pane is Tab.WALK, "for the walk")
         await follow(user, walk[2:])
-        await user.sees("▶ House rules")
+        await user.sees("▶ The twenty-minute tour")
         await follow(user, panes[:1])
         await user.until(lambda: user.narrative.pane is Tab.MAP, "for the map")
         await follow(user, panes[1:])
