@@ -15,7 +15,7 @@ SCREENS: Final = (
     Command("show-narrative", "N", "show('narrative')", "app", "Go to the narrative graph",
             "Shows the graph of the current character.", name="Narrative"),
     Command("show-actions", "A", "show('actions')", "app", "Go to the actions",
-            "Plans a character's actions for a line that you send.", name="Actions"),
+            "Plans a character's actions for a text that you send.", name="Actions"),
     Command("show-requests", "Q", "show('requests')", "app", "Go to the requests",
             "Lists all calls to the service and their responses.", name="Requests"),
 )
@@ -39,7 +39,7 @@ APPLICATION: Final = (
     Command("undo", "u", "call('shell.history.undo_last')", "app", "Undo the last change…",
             "Undoes the last change, or the selected one in a history.", effect=DataEffect.WRITE),
     Command("history", "H", "call('shell.history.show_history')", "app", "Show the history…",
-            "Lists your changes, to undo one or resume a stopped plan."),
+            "Lists your changes, to undo one or resume stopped ones."),
     Command("profiles", "P", "call('shell.profiles.choose_profile')", "app", "Choose a profile…",
             "Opens, adds, tests or removes a profile."),
     Command("change-api-key", "K", "call('shell.api_key.enter_key')", "app", "Enter another API key…",
