@@ -37,7 +37,7 @@ def serving(*words: str) -> Iterator[tuple[subprocess.Popen[str], Any]]:
         assert line, process.stderr and process.stderr.read()
         yield process, loads(line)
     finally:
-        process.terminate()  # so that it removes its throw-away store
+        process.terminate()  # so that it removes its throwaway store
         process.communicate()
         watchdog.cancel()
 

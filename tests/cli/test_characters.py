@@ -284,7 +284,7 @@ def test_without_an_answer_about_costs_the_plan_says_so(run: Run, scripted: Inst
     assert plan["notes"][-1] == "The new cost per interaction is unknown: No answer."
     assert plan["steps"][0]["effects"] == []
     result = run("characters", "set", "a", "--model", "mdla-4.1", "--yes")
-    assert (result.status, "done: " in result.err) == (1, True)  # done, and not stored by this service
+    assert (result.status, "Applied: " in result.err) == (1, True)  # done, and not stored by this service
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ def test_a_model_that_the_service_does_not_list_may_not_come_back(
 def test_an_embedded_store_takes_every_model_back(run: Run, demo_ids: dict[str, str]) -> None:
     words = ("characters", "set", demo_ids["Nova Adeyemi"], "--model", "mdla-4o", "--profile", "demo")
     assert "may refuse" not in run(*words, "--dry-run").out
-    done = "done: Set model for 1 character; 'chartui --profile demo undo' undoes the change\n"
+    done = "Applied: Set model for 1 character; 'chartui --profile demo undo' undoes the change\n"
     assert run(*words, "--yes").err == done
     assert "may refuse" not in run("undo", "--dry-run", "--profile", "demo").out
     assert run("undo", "--yes", "--profile", "demo").status == 0

@@ -36,7 +36,7 @@ def clock() -> datetime:
 
 
 def demo(*, read_only: bool = False, fill_store: Fill | None = None) -> Session:
-    """The demo data in a throw-away store, or what ``fill_store`` puts there; the same ids at every run."""
+    """The demo data in a throwaway store, or what ``fill_store`` puts there; the same ids at every run."""
     ids = seeded_ids(7)
     return open_session(
         BUILT_IN["demo"],

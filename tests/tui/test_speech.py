@@ -170,7 +170,7 @@ async def test_the_jump_says_the_letter_of_each_part() -> None:
 async def test_locks_and_refusals_are_said() -> None:
     async with listening(session=demo(read_only=True), screen="characters") as listener:
         await listener.press("ctrl+l")
-        await listener.hears("Profile: demo", "Read-only")
+        await listener.hears("Profile: demo", "Temporary: deleted when you quit", "Read-only")
         await listener.press("d")
         await listener.user.until(lambda: any(line.startswith("Warning: ") for line in listener.heard))
 

@@ -278,8 +278,10 @@ async def _undo_hint(session: Session, progress: Progress) -> str:
 
 def _summary(progress: Progress) -> str:
     """What a completed plan did: the title of one step, the number of several."""
-    plan = progress.plan
-    return f"done: {plan.title}" if len(plan.steps) == 1 else ", ".join(progress.summary)
+    from chartui.core.plans.undo import done_title
+
+    one = len(progress.plan.steps) == 1
+    return single_line(done_title(progress.plan), limit=120) if one else ", ".join(progress.summary)
 
 
 def _counted(progress: Progress) -> str:

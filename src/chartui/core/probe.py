@@ -29,7 +29,7 @@ _KEY: Final = {
     ErrorKind.BAD_KEY: "The API key was refused.",
     ErrorKind.UNSAFE: "The API key was not sent.",
 }
-#: Kinds of errors before anything is sent: nobody refused a missing API key.
+#: Kinds of errors before anything is sent, so that the service has refused nothing.
 _UNSENT: Final = frozenset({ErrorKind.NO_KEY, ErrorKind.UNSAFE})
 #: Statuses of a service that is temporarily down. If all operations fail with other errors, the server is probably not
 #: the service.

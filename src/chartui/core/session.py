@@ -186,7 +186,7 @@ class Session:
     """An open profile.
 
     ``rates`` are the rates for calculations on this machine. ``where`` is the host name, or "embedded store".
-    ``folder`` contains the user's own files. A throw-away session has a separate folder. ``lock`` is the read-only
+    ``folder`` contains the user's own files. A throwaway session has a separate folder. ``lock`` is the read-only
     lock, which an option, the environment or the profile can set. ``files`` are those that all profiles share.
     ``keyed`` is the backend that sends an API key, or None for a store. ``new_store`` is the path of a store that did
     not exist when the profile was opened. ``replaced`` is set when another file has replaced ``store_file``.
@@ -228,7 +228,7 @@ class Session:
 
     @property
     def pins_path(self) -> Path:
-        """The path of the file with pinned prices. A throw-away session has its own file."""
+        """The path of the file with pinned prices. A throwaway session has its own file."""
         return pins_path(self.folder if self.throwaway else None)
 
     @property
@@ -296,7 +296,7 @@ class Session:
         return self.keyed
 
     async def aclose(self) -> None:
-        """Close all connections and files, and remove the temporary folder of a throw-away session."""
+        """Close all connections and files, and remove the temporary folder of a throwaway session."""
         with self.leftovers:
             async with AsyncExitStack() as open_files:
                 open_files.push_async_callback(self.files.aclose)

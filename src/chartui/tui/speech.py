@@ -192,6 +192,8 @@ def _profile(app: ChartuiApp) -> Iterator[str]:
     session = app.session
     production = ", production" if session.profile.production else ""
     yield f"Profile: {display_text(session.profile.name)}{production}"
+    if not app.opening.keeps(session):
+        yield "Temporary: deleted when you quit"
     yield "Read-only" if session.read_only else "Changes enabled"
     trouble = app.connection.state.trouble_of(app.scope)
     if trouble is not None:

@@ -80,11 +80,15 @@ async def test_an_unlocked_profile_that_is_read_only_by_itself_has_a_sign(column
         assert "⊘" in user.top_line
 
 
-async def test_a_profile_that_is_never_locked_has_no_sign_after_unlocking() -> None:
+async def test_a_profile_that_is_never_locked_has_no_sign_after_unlocking_and_stays_unlocked() -> None:
     way = opening()
     async with opened(way.open(DEMO), opening=way) as user:
-        await user.press("!")
+        await user.press("!", "!")
+        await user.sees("You locked the profile 'demo' in this session.")
+        await user.misses("until you quit")
+        await user.press("escape")
         await unlock(user, "demo")
+        await user.is_told("'demo' is unlocked. ! locks it again.")
         assert "unlocked" not in user.top_line
 
 

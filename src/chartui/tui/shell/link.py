@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def copy_command(app: ChartuiApp) -> None:
     """Copy the shell command that opens the current view.
 
-    Throw-away data has other ids at the next start, so names are given there.
+    Throwaway data has other ids at the next start, so names are given there.
     """
     screen, session = app.work.present, app.session
     if screen is None:

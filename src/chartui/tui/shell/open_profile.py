@@ -62,6 +62,10 @@ class Opening:
         """Whether changes on a profile are deleted when the program ends."""
         return self.throwaway and profile.kind is ProfileKind.DEMO
 
+    def keeps(self, session: Session) -> bool:
+        """Whether what is changed or staged in ``session`` outlives the program."""
+        return self.lasting and not session.throwaway
+
     def remembers(self, profile: Profile, setting: bool | None) -> bool:
         """Whether the bookmark of a profile is kept; ``setting`` is that of ``config.toml``."""
         return self.remember and remembers(profile, setting)
@@ -280,5 +284,6 @@ def say_how_to_quit(app: ChartuiApp) -> None:
         if focused is None or not focused.check_consume_key(key, key if len(key) == 1 else None)
     ]
     if keys:
-        kept = "The demo data will be deleted" if app.session.throwaway else "Staged changes are kept as a draft"
-        app.tell(f"Press {app.keymap.sign(keys[0])} to quit. {kept}.", topic="quit")
+        kept = app.opening.keeps(app.session)
+        what = "Staged changes are kept as a draft" if kept else "The demo data will be deleted"
+        app.tell(f"Press {app.keymap.sign(keys[0])} to quit. {what}.", topic="quit")

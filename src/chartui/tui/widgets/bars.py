@@ -182,8 +182,7 @@ class TopBar(Bar):
         trouble = self._trouble
         if trouble is None:
             session = self.workbench.session
-            kept = self.workbench.opening.lasting and not session.throwaway
-            store = "embedded" if kept else "temporary"
+            store = "embedded" if self.workbench.opening.keeps(session) else "temporary"
             # A shortened service name is still useful; for a store, the word can go.
             texts = [single_line(session.where)] if self._worth_reading else [f"{store} store", store, ""]
             return [(text, palette.label) for text in texts]

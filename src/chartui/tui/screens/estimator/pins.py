@@ -224,7 +224,7 @@ def _reason(error: OSError | PresetError) -> str:
 
 
 def _presets(screen: EstimatorScreen) -> Presets:
-    """The presets of this machine, or of a throw-away session."""
+    """The presets of this machine, or of a throwaway session."""
     return Presets(presets_folder(screen.session.folder))
 
 

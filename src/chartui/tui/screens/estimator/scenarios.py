@@ -35,7 +35,7 @@ _COLUMNS: Final = (
 
 
 def _scenarios(screen: EstimatorScreen) -> Scenarios:
-    """The scenarios of this machine, or of a throw-away session."""
+    """The scenarios of this machine, or of a throwaway session."""
     return Scenarios(screen.session.folder)
 
 
