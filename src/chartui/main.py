@@ -110,6 +110,9 @@ def _film_tour(arguments: Arguments, path: Path, output: Output) -> int:
 
 
 def _open_terminal_ui(arguments: Arguments, output: Output) -> int:
+    # Objects made at the start stay alive; scanning them for garbage takes a tenth of the start. The application
+    # enables the collector again after its first frame.
+    gc.disable()
     plain = _wants_plain(arguments)
     # The framework draws on standard error, even if that is a file. Plain text can go to any file.
     needed = {"standard input": sys.stdin, **({} if plain else {"standard error": sys.stderr})}
@@ -123,9 +126,6 @@ def _open_terminal_ui(arguments: Arguments, output: Output) -> int:
     # Exported sizes would override the real size of the window, which can change.
     for variable in ("COLUMNS", "LINES"):
         os.environ.pop(variable, None)
-    # Objects made at the start stay alive; scanning them for garbage takes a tenth of the start. The application
-    # enables the collector again after its first frame.
-    gc.disable()
     if arguments.tour is not None or arguments.write_as is not None:
         return _open_tour(arguments, output)
     from chartui.core.bookmark import View

@@ -181,7 +181,7 @@ class SharedFiles:
                     open_files.push_async_callback(used[name].aclose)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Session:
     """An open profile.
 
