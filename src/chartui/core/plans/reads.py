@@ -108,7 +108,7 @@ class Reads:
         try:
             answer = await kept.call.wait()
         # This includes a cancellation. Once the last waiting caller has canceled, the next call reads again.
-        except BaseException:
+        except BaseException:  # the answer that failed must not be kept
             if kept.call.over and self._kept.get(question) is kept:
                 del self._kept[question]
             raise

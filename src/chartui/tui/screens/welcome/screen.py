@@ -177,10 +177,10 @@ class Welcome(Dialog[None]):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (24, "-middle"), (28, "-high")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "enter", "Begin"),
-        Binding("1", "begin(1)", "Demo data"),
-        Binding("2", "begin(2)", "Your own store"),
-        Binding("3", "begin(3)", "Service"),
-        Binding("4", "begin(4)", "Tours"),
+        Binding("1", "begin(1)", "Demo data", show=False),
+        Binding("2", "begin(2)", "Your own store", show=False),
+        Binding("3", "begin(3)", "Service", show=False),
+        Binding("4", "begin(4)", "Tours", show=False),
         Binding("escape", "look_around", "Demo for now", tooltip="Opens the demo data. You are asked again next time."),
         *bindings_of_app("quit"),
     ]
