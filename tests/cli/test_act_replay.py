@@ -140,7 +140,7 @@ def test_a_replay_takes_no_words_of_another_turn(run: Run, recorded: Path) -> No
         result = run("act", *words, "--replay", str(recorded))
         assert (result.status, "cannot be combined with" in result.err) == (2, True), words
     fixed = run("act", "--fix", "--replay", str(recorded))
-    assert (fixed.status, "give it with --scene" in fixed.err) == (2, True)
+    assert (fixed.status, "give one with --scene" in fixed.err) == (2, True)
 
 
 # -- in the present scene ----------------------------------------------------------------------------------------------

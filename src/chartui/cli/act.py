@@ -412,7 +412,7 @@ def _present_scene(arguments: Arguments, character_id: str, output: Output) -> T
     """The scene given by options, or None if there is none. Reports which scene is used."""
     if not any((arguments.scene, arguments.draft, arguments.actions, arguments.objects, arguments.characters)):
         if arguments.fix:
-            raise UsageError("--fix needs a scene; give it with --scene, --draft or --actions")
+            raise UsageError("--fix needs a scene; give one with --scene, --draft or --actions")
         output.note("each turn is sent with its recorded scene; use --scene FILE or --draft to send a different scene")
         return None
     scene = _sendable(_composed(Arguments(**{**vars(arguments), "character_id": character_id}), output))

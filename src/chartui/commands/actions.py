@@ -45,7 +45,7 @@ ACTIONS: Final = (
     Command("fix-all-findings", "X", "fix_all", "actions", "Checks: fix all findings",
             "Applies every unambiguous fix. Undo reverts them all."),
     Command("show-turns", "h", "open_pane('turns')", "actions", "Show earlier turns",
-            "Lists earlier turns. Enter opens one; W writes them all."),
+            "Lists earlier turns. Enter opens one; W saves them all."),
     Command("edit-turn-again", "e", "edit_again", "actions.turns", "Turns: edit again",
             "Loads the turn's text and scene for editing.", footer="edit again"),
     Command("replay-turns", "b", "replay", "actions", "Replay all turns…",

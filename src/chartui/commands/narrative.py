@@ -35,7 +35,7 @@ NARRATIVE: Final = (
     Command("fold", "space left", "fold", "narrative.tree", "Fold or unfold",
             "Hides or shows the sections that follow this one.", footer="fold"),
     Command("fold-all", "asterisk", "fold_all", "narrative.tree", "Fold or unfold all",
-            "Folds all but two levels, or unfolds everything."),
+            "Folds all but the top two levels, or unfolds everything."),
     Command("follow", "enter right", "follow", "narrative.tree", "Follow the reference",
             "Goes to the target of a reference, or unfolds the row.", footer="follow"),
     Command("incoming-links", "L", "show_incoming_links", "narrative.story", "Show incoming links…",

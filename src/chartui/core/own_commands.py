@@ -124,9 +124,9 @@ def _command(entry: Any, number: int) -> OwnCommand:
 
 
 def _run(value: Any, where: str) -> tuple[str, ...]:
-    words = typed(value, list, where, "a list of words, starting with the program")
+    words = typed(value, list, where, "a list of strings, starting with the name of the program")
     if not words or not all(isinstance(word, str) and "\0" not in word for word in words) or not words[0]:
-        raise BadTable(f"{where} must be a list of words, starting with the program.")
+        raise BadTable(f"{where} must be a list of strings, starting with the name of the program.")
     for number, word in enumerate(words):
         for found in _PLACES.finditer(word):
             if found[1] is not None and found[1] not in PLACEHOLDERS:

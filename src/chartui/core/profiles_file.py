@@ -130,7 +130,7 @@ def _key_source(value: Any, where: str, folder: Path) -> KeySource:
         case SourceKind.COMMAND:
             words = typed(argument, list, where, "a list of words")
             if not words or not all(isinstance(word, str) and word for word in words):
-                raise BadTable(f"{where} must be a list of words, starting with the program.")
+                raise BadTable(f"{where} must be a list of strings, starting with the name of the program.")
             return KeySource(kind, tuple(words))
         case _:
             if argument is not True:

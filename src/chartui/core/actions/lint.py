@@ -47,7 +47,7 @@ _RULES: Final = (
     Rule("not-in-backstory", _W, "The backstory strongly influences the actions, so it should mention this entry."),
     Rule("mark", _N, "Semicolons separate objects, so the service may misread a semicolon in other fields."),
     Rule("long-action", _N, "Short action words work best."),
-    Rule("no-bio", _N, "The bio determines how a character is treated."),
+    Rule("no-bio", _N, "The bio tells the service who a character is."),
     Rule("words-only", _N, "The service returns actions only for multistep turns."),
 )
 #: Every rule by its ID, errors first.
@@ -79,10 +79,10 @@ class Finding:
 
 
 def lint(turn: Turn, *, backstory: str | None = None) -> tuple[Finding, ...]:
-    """Return all findings in a turn, errors first. Findings of the same severity are in the order of the turn.
+    """Return all findings in a turn, errors first.
 
-    ``backstory`` is the character's backstory, or None if unknown. If it is None, the rules about the backstory are
-    skipped.
+    Findings of the same severity are in the order in which they occur in the turn. ``backstory`` is the character's
+    backstory, or None if unknown. If it is None, the rules about the backstory are skipped.
     """
     found = [finding for look in _LOOKS for finding in look(turn)]
     if backstory is not None:

@@ -80,7 +80,7 @@ class Held(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row of a comparison, with the amount of each configuration in credits or milliseconds."""
+    """A row of a comparison, with the value of each configuration in credits or milliseconds."""
 
     key: str
     label: str

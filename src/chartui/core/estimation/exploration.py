@@ -45,7 +45,7 @@ from chartui.core.spec.catalogue import (
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A point of the Pareto front.
+    """A point on the Pareto front.
 
     It consists of credits per interaction, and the maximum latency (None if unknown). ``count`` is the number of
     configurations with these values, and ``first`` is the first of these configurations in catalogue order (decision

@@ -40,9 +40,8 @@ class Replacement(NamedTuple):
 
 
 class Occurrences(NamedTuple):
-    """The numbers of occurrences of a text that are ``whole`` words and that are ``inside`` longer words.
-
-    ``words`` are the different longer words, in reading order.
+    """How many occurrences of a text are ``whole`` words, and how many are ``inside`` longer words. ``words`` are the
+    distinct longer words, in reading order.
     """
 
     whole: int

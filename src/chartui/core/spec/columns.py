@@ -60,9 +60,9 @@ def arrays(column: Column) -> Column:
 
 
 def members_of(members: Sequence[tuple[str, Column, Any]]) -> Callable[[Sequence[Wire]], list[Sequence[Any]]]:
-    """Return a reader of objects, which returns one column for each of ``members``.
+    """Return a function that reads objects into one column for each of ``members``.
 
-    A member has a name, a reader and a default, which is :data:`REQUIRED` if there is none.
+    A member has a name, a reader and a default, or :data:`REQUIRED` instead of a default.
     """
     are_objects = plain(dict)
 

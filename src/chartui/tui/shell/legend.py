@@ -164,7 +164,7 @@ SIGNS: Final[Sequence[Sign]] = (
     ),
     Sign("".join(MARKERS), "Marker", "A configuration that is listed beside the plot.", _PLOTS),
     Sign("◉", "Point", "The selected point in the plot.", _PLOTS),
-    Sign("•", "Front", "A point of the Pareto front.", _PLOTS),
+    Sign("•", "Front", "A point on the Pareto front.", _PLOTS),
     Sign(_DOTS, "Line", "A line or a point in the plot.", _PLOTS),
 )
 
