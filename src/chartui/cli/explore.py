@@ -193,8 +193,8 @@ _LIMITS: Final = {
 #: The help texts of the options for the members of :data:`GROUPS`.
 _GROUPS: Final = {
     "families": "allowed model family",
-    "speech_in_vendors": "allowed vendor of speech input",
-    "speech_out_vendors": "allowed vendor of speech output",
+    "speech_in_vendors": "allowed speech input vendor",
+    "speech_out_vendors": "allowed speech output vendor",
 }
 
 

@@ -29,7 +29,7 @@ def configure_serve(parser: Parser) -> None:
     parser.option("--port", "N", f"port to listen on, or 0 for any free port (default: {PORT})", type=int, default=PORT)
     parser.flag("--demo", "serve a throwaway store with one account for each tier", dest="throwaway")
     parser.option("--rate-card", "FILE", "rate card to use (default: the profile's rate card)")
-    parser.option("--key-header", "NAME", "additional name of the header that carries the API key (default: none)")
+    parser.option("--key-header", "NAME", "another header that may carry the API key (default: none)")
 
 
 def serve(arguments: Arguments, output: Output) -> int:

@@ -75,7 +75,7 @@ def add_usage(parser: Parser) -> None:
         f"interactions per user and period (default: from the scenario, or {INTERACTIONS})",
         type=amount,
     )
-    talk.option("--minutes", "N", "minutes of conversation per user and period", type=amount)
+    talk.option("--minutes", "N", "minutes of conversation per user per period", type=amount)
     parser.add_argument("--per", choices=PERIODS, help="length of a period (default: from the scenario, or day)")
     parser.option("--days", "N", f"days of use per month (default: from the scenario, or {DAYS})", type=amount)
     parser.option(

@@ -40,7 +40,7 @@ ACTIONS: Final = (
     Command("show-form", "i", "open_pane('form')", "actions", "Show the form",
             "Shows the fields of the turn. Enter sends the turn."),
     Command("show-checks", "l", "open_pane('checks')", "actions", "Check the scene",
-            "Lists problems that block the turn or weaken replies.", footer="checks"),
+            "Lists problems that block the turn or make replies worse.", footer="checks"),
     Command("fix-finding", "F", "fix", "actions", "Checks: fix finding", "Fixes the selected finding or entry."),
     Command("fix-all-findings", "X", "fix_all", "actions", "Checks: fix all findings",
             "Applies every unambiguous fix. Undo reverts them all."),

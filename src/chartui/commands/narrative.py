@@ -43,7 +43,7 @@ NARRATIVE: Final = (
     Command("path-from-start", "left_parenthesis", "way_here", "narrative.story", "Show the path from the start",
             "Shows how you get here: the shortest path, as a walk."),
     Command("path-from", "", "way_from", "narrative.story", "Show the path from a section…",
-            "Shows how you get here from a section you choose."),
+            "Shows how to get here from a section you choose."),
     Command("reachable-from-here", "right_parenthesis", "reachable", "narrative.story", "Show reachable sections…",
             "Lists the sections that can be reached, nearest first."),
     Command("go-back", "escape backspace", "go_back", "narrative", "Go back",

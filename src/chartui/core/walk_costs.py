@@ -44,11 +44,11 @@ _TENTH, _THOUSANDTH = Decimal("0.1"), Decimal("0.001")
 
 
 class Reply(NamedTuple):
-    """The length of what a character says in one interaction.
+    """How much is said in one interaction.
 
-    It consists of the number of characters spoken word for word, and a flag that says whether a reply is added. A reply
-    is added for instructions and for an empty text. ``prompt`` is the length of the objective and the trigger's
-    message.
+    It consists of the number of letters and other signs that are spoken word for word, and a flag that says whether a
+    generated reply is added, as for instructions and for an empty text. ``prompt`` is the length of the objective and
+    the trigger's message.
     """
 
     spoken: int

@@ -293,8 +293,8 @@ async def test_escape_ends_it_with_all_it_has_started(tmp_path: Path) -> None:
 MISTAKES = [
     ('title = "A"', "commands[0].run is missing.", 3),
     ('run = ["x"]', "commands[0].title is missing.", 3),
-    ('title = "A"\nrun = "x"', "commands[0].run must be a list of words", 5),
-    ('title = "A"\nrun = []', "commands[0].run must be a list of words", 5),
+    ('title = "A"\nrun = "x"', "commands[0].run must be a list of strings", 5),
+    ('title = "A"\nrun = []', "commands[0].run must be a list of strings", 5),
     ('title = "A"\nrun = ["x", "{charcter_id}"]', "Unknown placeholder “charcter_id”. Did you mean “character_id”?", 5),
     ('title = "A"\nrun = ["x"]\nscope = "charcters"', "Unknown scope “charcters”. Did you mean “characters”?", 6),
     ('title = "A"\nrun = ["x"]\noutput = "window"', "Unknown output “window”. Known: pane, file, none.", 6),

@@ -99,7 +99,7 @@ class Edits:
         return ", ".join([*(number_of(n, word) for word, n in parts if n), *(word for word, one in members if one)])
 
     def links(self) -> frozenset[tuple[str, Link, int]]:
-        """The new, changed and moved decisions and overrides, each by its section, kind and index."""
+        """The new, changed and moved decisions and overrides, each identified by its section, kind and index."""
         found = set()
         for key, (before, after) in self.sections.items():
             for kind, member in ((Link.DECISION, "decisions"), (Link.OVERRIDE, "triggers")):

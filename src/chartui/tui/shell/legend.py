@@ -137,7 +137,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(
         GLYPHS.elsewhere,
         "Billed elsewhere",
-        "Your provider bills this. Set a price to include it.",
+        "Your provider bills you for this. Set a price to include it.",
         ("estimator", DIALOG),
     ),
     Sign(
