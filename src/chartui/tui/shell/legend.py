@@ -137,7 +137,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(
         GLYPHS.elsewhere,
         "Billed elsewhere",
-        "Your provider bills you for this. Set a price to include it.",
+        "Billed by your provider. Set a price to include it.",
         ("estimator", DIALOG),
     ),
     Sign(
