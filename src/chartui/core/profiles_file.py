@@ -128,7 +128,7 @@ def _key_source(value: Any, where: str, folder: Path) -> KeySource:
         case SourceKind.FILE:
             return KeySource(kind, (str(_file(argument, where, folder)),))
         case SourceKind.COMMAND:
-            words = typed(argument, list, where, "a list of words")
+            words = typed(argument, list, where, "a list of strings")
             if not words or not all(isinstance(word, str) and word for word in words):
                 raise BadTable(f"{where} must be a list of strings, starting with the name of the program.")
             return KeySource(kind, tuple(words))
