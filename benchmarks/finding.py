@@ -170,10 +170,10 @@ def measure(found: Mapping[str, Sequence[Run]]) -> list[Row]:
     for way, goal in GOALS.items():
         pressed = [one for run in found["filter"] for one in run.typed[way]]
         results = of(pressed, "shown")
-        rows.append(Row(f"{way}: key to result (95 %: {late(results):.1f})", results, "ms", goal))
+        rows.append(Row(f"{way}: key to result (95%: {late(results):.1f})", results, "ms", goal))
         rows.append(Row(f"{way}: written", of(pressed, "size", 1e3), "kB"))
     palette = of([step for run in found["filter"] for step in run.steps], "last")
-    rows.append(Row(f"palette: key to last byte (95 %: {late(palette):.1f})", palette, "ms", "≤ 50"))
+    rows.append(Row(f"palette: key to last byte (95%: {late(palette):.1f})", palette, "ms", "≤ 50"))
     rows.append(Row("memory when all was found", of(found["filter"], "memory"), "MiB", "≤ 80"))
     rows.append(Row("memory with the texts", of(found["filter"], "memory_with_texts"), "MiB"))
     bare, remote = ([run.start for run in found[name]] for name in ("bare", "remote"))
@@ -185,7 +185,7 @@ def measure(found: Mapping[str, Sequence[Run]]) -> list[Row]:
         Row("service: shown", of(remote, "ready"), "ms"),
         Row("service: memory when shown", of(remote, "memory", 2**20), "MiB"),
         Row("service: memory when read again", of(found["remote"], "memory"), "MiB"),
-        Row(f"service: step, first byte (95 %: {late(first):.1f})", first, "ms", "≤ 5, 95 %: ≤ 10"),
+        Row(f"service: step, first byte (95%: {late(first):.1f})", first, "ms", "≤ 5, 95%: ≤ 10"),
         Row(
             "service: read again, longest wait of a key",
             of([hold for run in found["remote"] for hold in run.holds], "slowest"),

@@ -31,7 +31,7 @@ LENGTH: Final = 4
 #: What the figures are of: the estimate alone, or with the front of all configurations and its plot beside the form.
 VIEWS: Final = ("estimate", "explore")
 #: Goals for the new figures on the screen, median and what 95 of 100 stay below, in ms.
-GOALS: Final = {"estimate": "≤ 20", "explore": "≤ 35, 95 %: ≤ 50"}
+GOALS: Final = {"estimate": "≤ 20", "explore": "≤ 35, 95%: ≤ 50"}
 
 
 def type_digits(running: Session, presses: int, *, view: str, tall: bool) -> list[Press]:
@@ -104,7 +104,7 @@ def main() -> None:
         shown = of(pressed, "shown")
         rows = [
             Row("the digit: first byte", of(pressed, "first"), "ms"),
-            Row(f"every new figure (95 %: {late(shown):.1f})", shown, "ms", GOALS[arguments.view]),
+            Row(f"every new figure (95%: {late(shown):.1f})", shown, "ms", GOALS[arguments.view]),
             Row("last byte", of(pressed, "last"), "ms"),
             Row("written", of(pressed, "size", 1e3), "kB", decimals=2),
         ]

@@ -36,7 +36,7 @@ MOVES: Final = {
 }
 #: Goals for the kinds of moves: first byte, last byte (ms), written (kB).
 GOALS: Final = {
-    "step": ("≤ 5, 95 %: ≤ 10", "≤ 10, 95 %: ≤ 35", "≤ 1.5"),
+    "step": ("≤ 5, 95%: ≤ 10", "≤ 10, 95%: ≤ 35", "≤ 1.5"),
     "page": ("", "", "≤ 20"),
     "end": ("", "", "≤ 20"),
 }
@@ -92,8 +92,8 @@ def rows_of(kind: str, presses: Sequence[Press]) -> list[Row]:
     first, last = of(presses, "first"), of(presses, "last")
     goals = GOALS[kind]
     return [
-        Row(f"{kind}: first byte (95 %: {late(first):.1f})", first, "ms", goals[0]),
-        Row(f"{kind}: last byte (95 %: {late(last):.1f})", last, "ms", goals[1]),
+        Row(f"{kind}: first byte (95%: {late(first):.1f})", first, "ms", goals[0]),
+        Row(f"{kind}: last byte (95%: {late(last):.1f})", last, "ms", goals[1]),
         Row(f"{kind}: written", of(presses, "size", 1e3), "kB", goals[2], 2),
     ]
 

@@ -213,7 +213,7 @@ def measure(found: Mapping[str, Sequence[Run]]) -> list[Row]:
         rows += rows_of(kind, [pressed for run in found["tree"] for pressed in run.presses[kind]])
     for kind in ("fold all", "filter"):
         last = of([pressed for run in found["tree"] for pressed in run.presses[kind]], "last")
-        rows.append(Row(f"{kind}: last byte (95 %: {late(last):.1f})", last, "ms", "≤ 100"))
+        rows.append(Row(f"{kind}: last byte (95%: {late(last):.1f})", last, "ms", "≤ 100"))
     holds = [hold for run in found["tree"] for hold in run.holds]
     rows.append(Row("held at 30/s: last byte after the last press", of(holds, "drain"), "ms", "≤ 50"))
     rows.append(Row("held at 30/s: processor time of a press", of(holds, "cpu"), "ms"))

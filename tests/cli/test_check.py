@@ -71,7 +71,7 @@ forbid = ["mdlc_2_5_flash_lite", "memory", "beta"]
         "“Night” costs 29.3675 credits per interaction. The limit of max_credits is 10.\n"
         "“Elena Marsh” costs 10.485875 credits per interaction. The limit of max_credits is 10.\n"
         "“Kiosk” uses mdlc_2_5_flash_lite, which is forbidden.\n"
-        "1 of 6 costs is a lower limit, because these texts cannot be read: prompt.\n"
+        "1 of 6 costs is a lower bound, because these texts cannot be read: prompt.\n"
     )
     found = run("check", file, "--json")
     assert (found.status, found.err, found.value["passed"]) == (1, "", False)
@@ -152,10 +152,10 @@ def test_growth_is_relative_to_the_stored_baseline(run: Run, folder: Path) -> No
     grown = run("check", file)
     assert grown.status == 1
     assert grown.out.endswith(
-        "“Kiosk” costs 10.296875 credits per interaction, 38.19 % more than in base.toml (7.4515 credits). "
-        "The limit of max_growth is 5 %.\n"
+        "“Kiosk” costs 10.296875 credits per interaction, 38.19% more than in base.toml (7.4515 credits). "
+        "The limit of max_growth is 5%.\n"
         "The cost increase of “New” is unknown, because base.toml has no entry for it.\n"
-        "1 of 3 costs is a lower limit, because these texts cannot be read: prompt.\n"
+        "1 of 3 costs is a lower bound, because these texts cannot be read: prompt.\n"
     )
     # An update removes what the policy no longer names, and still checks the other limits.
     Presets().remove("Kiosk")

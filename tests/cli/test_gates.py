@@ -59,7 +59,7 @@ ROWS: Final = (
         "estimate --llm mdla_4o --fail-over 5% --baseline base.toml",
         1,
         "The configuration of this command costs 29.3675 credits per interaction, "
-        "185.2 % more than in base.toml (10.296875 credits). The limit of --fail-over is 5 %.",
+        "185.2% more than in base.toml (10.296875 credits). The limit of --fail-over is 5%.",
     ),
     Row("estimate --preset Kiosk --fail-over 5 --baseline base.toml --fail-above 7.5", 0),
     Row("estimate --llm byo_mdla_compatible_endpoint --fail-above 100", 0),
@@ -104,7 +104,7 @@ ROWS: Final = (
         "estimate --compare Kiosk --baseline Kiosk --fail-over 5%",
         1,
         "The configuration of this command costs 10.296875 credits per interaction, "
-        "38.19 % more than “Kiosk” (7.4515 credits).",
+        "38.19% more than “Kiosk” (7.4515 credits).",
     ),
     Row("characters list --fail-above 100", 1, "The cost of “Nova Adeyemi” is unknown"),
     Row("characters list --filter name:marsh --fail-above 21", 0),
@@ -122,7 +122,7 @@ ROWS: Final = (
     Row(
         "push dear.toml --dry-run --fail-over 5%",
         1,
-        "more than the stored character (8.16905 credits). The limit of --fail-over is 5 %.",
+        "more than the stored character (8.16905 credits). The limit of --fail-over is 5%.",
     ),
     Row("push dear.toml --dry-run --fail-slower 1s", 1, "“dear.toml” takes up to"),
     Row("push new.toml --create --dry-run --fail-over 5%", 1, "The cost increase of “new.toml” is unknown"),
@@ -190,7 +190,7 @@ def test_a_push_whose_gate_fails_sends_nothing(run: Run, folder: Path, bran: str
     before = run("characters", "show", bran, "--raw").out
     refused = run("push", "bran.toml", "--yes", "--fail-over", "5%")
     assert (refused.status, refused.out) == (1, "")
-    assert refused.err.endswith("The limit of --fail-over is 5 %.\nNothing was sent.\n")
+    assert refused.err.endswith("The limit of --fail-over is 5%.\nNothing was sent.\n")
     assert run("characters", "show", bran, "--raw").out == before
     assert run("push", "bran.toml", "--yes", "--fail-over", "500%").status == 0
     assert run("characters", "show", bran, "--raw").out != before

@@ -78,7 +78,7 @@ def test_a_walk_that_still_exists(run: Run, saved: Path) -> None:
     result = run("narrative", "walk", str(saved), str(saved))
     assert (result.status, result.err) == (0, "")
     passed = f"{saved}: passed, 2 steps to “Notebooks and pencils”\n"
-    assert result.out.startswith(f"{passed}{passed}\n2 of 2 walks passed\nsections   4 of 40 visited, 10.0 %\n")
+    assert result.out.startswith(f"{passed}{passed}\n2 of 2 walks passed\nsections   4 of 40 visited, 10.0%\n")
     (facts, _) = run("narrative", "walk", str(saved), str(saved), "--json").value["walks"]
     assert (facts["passed"], facts["steps"], facts["steps_done"], facts["stopped_at"]) == (True, 2, 2, None)
     assert facts["end_section"]["section_name"] == "Notebooks and pencils"
@@ -141,7 +141,7 @@ def test_walks_that_cover_a_story_are_a_suite_with_full_coverage(run: Run, elena
     folder = tmp_path / "walks"
     words = ["narrative", "walk", "--character", elena, "--cover", str(folder)]
     written = run(*words)
-    assert (written.status, written.out.splitlines()[1]) == (0, "sections   40 of 40 visited, 100.0 %")
+    assert (written.status, written.out.splitlines()[1]) == (0, "sections   40 of 40 visited, 100.0%")
     (folder / "notes.toml").write_text('format = "something else"\n')
     value = run("narrative", "walk", str(folder), "--fail-under", "100", "--json").value
     assert len(value["walks"]) == len(list(folder.glob("*.toml"))) - 1
@@ -173,7 +173,7 @@ def test_results_as_junit_and_a_limit_for_the_coverage(run: Run, saved: Path, tm
     assert "expected the decision “They <refuse> the case”" in str(failures[1].get("message"))
     assert suites.get("failures") == "1"
     coverage = str(suites.findtext("testsuite/system-out"))
-    assert "sections: 4 of 40 visited, 10.0 %\n" in coverage
+    assert "sections: 4 of 40 visited, 10.0%\n" in coverage
     assert "never visited: The gallery, in no saved walk\n" in coverage
     assert "never fired: Fire alarm" in coverage
     # 4 of 40 sections

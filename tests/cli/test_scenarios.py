@@ -97,7 +97,7 @@ def test_subscriptions_take_users_and_interactions_from_the_scenario(run: Run, m
     assert any("credits a month at the lowest quantities" in note for note in found["notes"])
     grown = run("subscriptions", "--scenario", museum, "--minutes", "5", "--growth", "5", "--json").value
     assert (grown["usage"]["interactions"], grown["usage"]["minutes"]) == (None, 5)
-    assert any(note.startswith("At 5 % growth a month:") for note in grown["notes"])
+    assert any(note.startswith("At 5% growth a month:") for note in grown["notes"])
 
 
 def test_a_character_is_priced_with_the_scenario(run: Run, museum: str) -> None:

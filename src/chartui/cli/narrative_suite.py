@@ -141,9 +141,9 @@ def below(coverage: Coverage, arguments: Arguments) -> bool:
 
 def _totals(coverage: Coverage, *, triggers: bool) -> list[tuple[str, str]]:
     graph, sections = coverage.graph, len(coverage.visits)
-    taken = f"{count(len(coverage.taken))} of {count(coverage.decisions)} taken, {coverage.percent_taken} %"
+    taken = f"{count(len(coverage.taken))} of {count(coverage.decisions)} taken, {coverage.percent_taken}%"
     return [
-        ("sections", f"{count(sections)} of {count(len(graph.sections))} visited, {coverage.percent} %"),
+        ("sections", f"{count(sections)} of {count(len(graph.sections))} visited, {coverage.percent}%"),
         ("decisions", taken),
         *([("triggers", f"{len(coverage.fired)} of {len(graph.triggers)} fired")] if triggers else []),
     ]

@@ -89,7 +89,7 @@ class _Base(NamedTuple):
 
     Each price is given in credits, with its rate per thousand input tokens. ``unknown`` and ``decides`` are described
     in :class:`CharacterMap`. ``costs`` contains the costs computed so far, keyed by the input tokens and whether they
-    are a lower limit.
+    are a lower bound.
     """
 
     prices: tuple[tuple[Decimal, Decimal], ...]
@@ -128,7 +128,7 @@ class _Prices:
         return ListedCost((min(amounts), max(amounts)), tokens, at_least, base.decides)
 
     def _tokens(self, one: CharacterMeasure) -> tuple[int | Decimal, bool]:
-        """The input tokens, as :func:`chartui.core.costs.price` determines them, and whether they are a lower limit."""
+        """The input tokens, as :func:`chartui.core.costs.price` determines them, and whether they are a lower bound."""
         if not self._share:
             return self._pricing.quantities.input_tokens, False
         if one.backstory is None and one.prompt is None:

@@ -111,8 +111,8 @@ def percent_text(percent: Decimal | None) -> str:
         return "–"
     sign, amount = sign_of(percent), abs(percent)
     if 0 < amount < Decimal("0.1"):
-        return f"{sign}<0.1 %"
-    return f"{sign}{count(amount.quantize(Decimal('0.1') if 0 < amount < 10 else Decimal(1), ROUND_HALF_EVEN))} %"
+        return f"{sign}<0.1%"
+    return f"{sign}{count(amount.quantize(Decimal('0.1') if 0 < amount < 10 else Decimal(1), ROUND_HALF_EVEN))}%"
 
 
 def money_text(amount: Decimal) -> str:

@@ -40,8 +40,8 @@ def share_text(share: Decimal | None) -> str:
         return "–"
     percent = share * 100
     if 0 < percent < 1:
-        return "<1 %"
-    return f"{percent.quantize(Decimal(1), ROUND_HALF_EVEN)} %"
+        return "<1%"
+    return f"{percent.quantize(Decimal(1), ROUND_HALF_EVEN)}%"
 
 
 def latency_text(latency: LatencyRange | None) -> str:

@@ -63,7 +63,7 @@ def test_what_speaks_against_a_model_is_said_and_keeps_nobody_from_it() -> None:
     ]
     doubts = [model.doubt for model in from_service(entries).all]
     assert doubts == [
-        "The service lists a as not active and may refuse this model.",
+        "The service lists a as inactive and may reject it.",
         "b is deprecated. The service may retire this model.",
         "",
     ]

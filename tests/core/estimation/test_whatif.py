@@ -155,9 +155,9 @@ def test_what_dominates_is_said_in_a_sentence() -> None:
     rate = CARD.options["llm"][PLAIN.llm].rates["prompt_per_1k"]
     assert said(bare) == "All charges are flat, so usage does not change them."
     tenth = spoken(rate * 10**5)
-    many = f"The input tokens cost the most: 100 % of the total. A 10 % increase would add {tenth} credits."
+    many = f"The input tokens cost the most: 100% of the total. A 10% increase would add {tenth} credits."
     assert said(bare, input_tokens=10**9) == many
-    few = "Flat charges are the largest cost: 100 % of the total. Of the other charges, the input tokens cost the most"
+    few = "Flat charges are the largest cost: 100% of the total. Of the other charges, the input tokens cost the most"
     assert said(bare, input_tokens=1).startswith(few)
 
 

@@ -185,7 +185,7 @@ class TestProblems:
         assert deprecated is not None
         assert deprecated.marks == ("deprecated",)
 
-    @pytest.mark.parametrize(("code", "word"), [("mdla-5.1", "retire"), ("own-model", "not active")])
+    @pytest.mark.parametrize(("code", "word"), [("mdla-5.1", "retire"), ("own-model", "inactive")])
     def test_a_model_that_is_on_its_way_out_can_be_chosen_after_a_warning(self, code: str, word: str) -> None:
         entries = [
             ModelEntry(model_group_name="mdla-5.1", is_deprecated=True),

@@ -64,7 +64,7 @@ async def test_a_month_of_the_usual_use_and_its_subscriptions() -> None:
         starter, pro, studio = (user.line(name, "#subscriptions") for name in ("Starter", "✗ Pro", "✓ Studio"))
         assert "62 ×" in starter
         assert "day 10" in pro
-        assert "69 %" in studio
+        assert "69%" in studio
         assert "+141 094" in studio
         assert studio.startswith(" ›")
 

@@ -49,7 +49,7 @@ async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> 
             ("Standard, family a", "mdla-4o", ""),
             ("Standard, family a", "mdla-5.1", "unlisted"),  # the character's own, which this list has not
             ("Standard, family a", "mdla-5.x", "deprecated"),
-            ("Standard, family e", "mdle-4.3", "not active"),
+            ("Standard, family e", "mdle-4.3", "inactive"),
             ("Other", "own-1", ""),
             ("Other", "", ""),
         ]
@@ -60,8 +60,8 @@ async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> 
         takes = "mdla-5.1, unlisted, beta: levels none, low, medium, high, auto (default: medium)."
         assert takes in by_code["mdla-5.1"].detail
         assert by_code["mdla-5.1"].detail.startswith(takes)
-        assert "as not active" not in by_code["mdla-4o"].detail
-        assert "The service lists mdle-4.3 as not active and may refuse this model." in by_code["mdle-4.3"].detail
+        assert "as inactive" not in by_code["mdla-4o"].detail
+        assert "The service lists mdle-4.3 as inactive and may reject it." in by_code["mdle-4.3"].detail
         assert float(by_code["mdla-4o"].amount.removeprefix("at least ")) > 0
         if place == "remote":
             assert "Reference rates, not this service's" in by_code["mdla-4o"].detail

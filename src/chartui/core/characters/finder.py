@@ -91,7 +91,7 @@ class Sorting(NamedTuple):
     """The order of a list of characters, given by the column to sort by (None for the service's order) and the
     direction.
 
-    Missing values and unknown costs come last in both directions. A cost that is a lower limit counts as higher than
+    Missing values and unknown costs come last in both directions. A cost that is a lower bound counts as higher than
     any other, and a range of costs is sorted by its maximum. Characters with equal values keep the service's order.
     Characters with a mark come before those without one. Dates are compared as given, without a time zone (decision
     30).
@@ -108,7 +108,7 @@ AS_LISTED: Final = Sorting()
 class ListedCost(NamedTuple):
     """The lowest and highest possible credits per interaction of a character, or None if they are unknown.
 
-    ``tokens`` is the number of input tokens. If ``at_least`` is set, the credits are lower limits, because some texts
+    ``tokens`` is the number of input tokens. If ``at_least`` is set, the credits are lower bounds, because some texts
     of the character cannot be read. ``why`` says why the cost is unknown, or what it depends on.
     """
 

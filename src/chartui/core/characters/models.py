@@ -55,7 +55,7 @@ class Model:
     def marks(self) -> tuple[str, ...]:
         said = (
             (not self.listed, "unlisted"),
-            (not self.active, "not active"),
+            (not self.active, "inactive"),
             (self.deprecated, "deprecated"),
             (self.flagship, "flagship"),
             (self.beta, "beta"),
@@ -75,7 +75,7 @@ class Model:
     def doubt(self) -> str:
         """A sentence that warns against choosing the model. The sentence is empty if there is nothing to warn about."""
         if not self.active:
-            return f"The service lists {self.code} as not active and may refuse this model."
+            return f"The service lists {self.code} as inactive and may reject it."
         if self.deprecated:
             return f"{self.code} is deprecated. The service may retire this model."
         return ""

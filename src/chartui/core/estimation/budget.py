@@ -241,7 +241,7 @@ def _growth_notes(usage: Usage, year: Sequence[Budget]) -> Iterator[str]:
     if known and len(known) == len(year):
         total = sum(known, Decimal(0))
         yield (
-            f"At {spoken(usage.growth)} % growth a month: {spoken(known[-1])} credits in month {_MONTHS}, "
+            f"At {spoken(usage.growth)}% growth a month: {spoken(known[-1])} credits in month {_MONTHS}, "
             f"and {spoken(total)} in the first {_MONTHS} months."
         )
 

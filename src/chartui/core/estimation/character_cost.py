@@ -65,7 +65,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def at_least(self) -> bool:
-        """Whether the price is a lower limit, because some texts of the character cannot be read."""
+        """Whether the price is a lower bound, because some texts of the character cannot be read."""
         return self.tokens is not None and self.tokens.at_least
 
     @property
@@ -201,7 +201,7 @@ def cost_sheet(cost: CharacterCost, title: str, price: Price | None = None) -> S
         (p.member, value_of(cost, p), p.source.value, p.assumed, p.why) for p in cost.mapped.parts
     ]
     low, high = cost.credits or (None, None)
-    limit = " Some of the character's texts cannot be read, so this is a lower limit." if cost.at_least else ""
+    limit = " Some of the character's texts cannot be read, so this is a lower bound." if cost.at_least else ""
     why = cost.unknown or f"Estimated cost of an interaction {cost.inputs}.{limit}"
     amounts = [("credits_min", low), ("credits_max", high)]
     notes = [price_text(cost)]

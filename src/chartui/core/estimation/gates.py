@@ -38,7 +38,7 @@ class Subject(NamedTuple):
     describes. ``monthly`` is the cost of a scenario's usage, in credits per month. ``latency`` is the end-to-end
     latency in milliseconds. All three are the highest possible values, or None if unknown. ``why`` says why the credits
     are unknown. ``unread`` lists the texts of the prompt that could not be read. If there are any, the credits are a
-    lower limit. ``inputs`` contains the possible selections (E 2.1), each keyed by field. ``typical`` and
+    lower bound. ``inputs`` contains the possible selections (E 2.1), each keyed by field. ``typical`` and
     ``typical_monthly`` are the lowest and the highest possible credits at the typical quantities, or empty if no
     quantity is a range. ``scenario`` is the name of the scenario, unless it is part of ``name``.
     """
@@ -62,7 +62,7 @@ class Subject(NamedTuple):
         least = "at least " if self.unread else "at most " if typical else ""
         much = "an unknown number of" if amount is None else f"{least}{exact(amount)}"
         beside = f" (typically {' to '.join(dict.fromkeys(map(exact, typical)))})" if typical else ""
-        if typical and self.unread:  # a typical value below a lower limit would not be understood
+        if typical and self.unread:  # a typical value below a lower bound would not be understood
             beside = " at the highest quantities"
         return f"{name[0].upper()}{name[1:]} costs {much} {noun('credit', amount or 0)} {per}{beside}{self.where}"
 
@@ -118,12 +118,12 @@ def subject_of_cost(kind: Kind, name: str, cost: CharacterCost, typical: Charact
 
 
 def lower_limits(subjects: Sequence[Subject]) -> str:
-    """Return a sentence about costs that are lower limits, or an empty string if there are no such costs."""
+    """Return a sentence about costs that are lower bounds, or an empty string if there are no such costs."""
     found = [one for one in subjects if one.unread and one.credits is not None]
     texts = ", ".join(dict.fromkeys(text for one in found for text in one.unread))
     if not found:
         return ""
-    verb = "is a lower limit" if len(found) == 1 else "are lower limits"
+    verb = "is a lower bound" if len(found) == 1 else "are lower bounds"
     return f"{len(found)} of {number_of(len(subjects), 'cost')} {verb}, because these texts cannot be read: {texts}."
 
 
@@ -201,9 +201,9 @@ def exceeded(
         yield Exceeded("max_growth", f"The cost increase of {name} is unknown, because {earlier.missing}.")
     elif EXACT.multiply(amount, 100) > EXACT.multiply(earlier.credits, EXACT.add(100, limits.growth)):
         percent = growth(amount, earlier.credits)
-        more = "more" if percent is None else f"{spoken(percent)} % more"
+        more = "more" if percent is None else f"{spoken(percent)}% more"
         relative = f"{more} than {earlier.whose} ({exact(earlier.credits)} {noun('credit', earlier.credits)})"
-        yield over("max_growth", f"{cost}, {relative}", f"{exact(limits.growth)} %")
+        yield over("max_growth", f"{cost}, {relative}", f"{exact(limits.growth)}%")
 
 
 def growth(amount: Decimal | None, earlier: Decimal | None) -> Decimal | None:

@@ -96,7 +96,7 @@ _STARTING: Final = "No scene was composed for the character on this machine, so 
 class InputTokens(NamedTuple):
     """The input tokens estimated from the length of a prompt.
 
-    If some texts cannot be read, the number is a lower limit. ``kinds`` names the kinds of interaction that the number
+    If some texts cannot be read, the number is a lower bound. ``kinds`` names the kinds of interaction that the number
     applies to if the others have a number of input tokens of their own.
     """
 

@@ -111,7 +111,7 @@ class Share(NamedTuple):
     """The share of one quantity in the total or, if ``quantity`` is None, the share of all flat charges together.
 
     ``share`` is from 0 to 1, or None if the total is 0. ``tenth`` is the number of additional credits if the quantity
-    increases by 10 %.
+    increases by 10%.
     """
 
     quantity: Quantity | None
@@ -205,7 +205,7 @@ def dominance(made: Sequence[Share]) -> str:
         return "Nothing is charged."
     if not most.credits:
         return "All charges are flat, so usage does not change them."
-    more = f"{_percent(most.share)} of the total. A 10 % increase would add {spoken(most.tenth)} credits"
+    more = f"{_percent(most.share)} of the total. A 10% increase would add {spoken(most.tenth)} credits"
     if first is most:
         return f"The {word} cost the most: {more}."
     flat = f"Flat charges are the largest cost: {_percent(first.share)} of the total."
@@ -213,7 +213,7 @@ def dominance(made: Sequence[Share]) -> str:
 
 
 def _percent(share: Decimal) -> str:
-    return f"{(share * 100).quantize(Decimal(1))} %" if share * 100 >= 1 else "<1 %"
+    return f"{(share * 100).quantize(Decimal(1))}%" if share * 100 >= 1 else "<1%"
 
 
 def whatif_sheet(found: WhatIf, notes: Sequence[str] = ()) -> Sheet:

@@ -314,4 +314,4 @@ def _why(cost: CharacterCost) -> str:
     if cost.unknown:
         return cost.unknown
     depends = f"The price depends on {cost.mapped.decides}." if cost.mapped.decides else ""
-    return f"{'This price is a lower limit.' if cost.at_least else ''} {depends}".strip()
+    return f"{'This price is a lower bound.' if cost.at_least else ''} {depends}".strip()

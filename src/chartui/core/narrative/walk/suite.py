@@ -107,7 +107,7 @@ def junit_cases(name: str, suite: SuiteResult, least: Decimal | None = None) -> 
     ]
     if least is not None:
         percent = suite.coverage.percent
-        failure = f"{percent} % of the sections were visited; the minimum is {least} %" if percent < least else ""
+        failure = f"{percent}% of the sections were visited; the minimum is {least}%" if percent < least else ""
         cases.append(JUnitCase(name, "coverage", "sections", failure, "coverage"))
     return cases
 

@@ -455,7 +455,7 @@ def _cell(held: Held, write: Callable[[Decimal], str], *, against: bool) -> Cell
     apart = credits_difference(shown, shown - held.difference) if write is credits_text else held.difference
     difference = f"{sign_of(apart)}{write(abs(apart))}"
     percent = "new" if held.percent is None and held.difference else percent_text(held.percent)
-    return Cell(amount, difference, percent.replace(" %", "%"), more=held.difference > 0 if held.difference else None)
+    return Cell(amount, difference, percent, more=held.difference > 0 if held.difference else None)
 
 
 def _milliseconds(amount: Decimal) -> str:

@@ -171,7 +171,7 @@ async def _weighed(screen: EstimatorScreen, scenario: Scenario, kind: Case) -> S
 
 async def _removed(screen: EstimatorScreen, scenario: Scenario, kind: Case) -> Scenario | None:
     message = f"Remove “{single_line(kind.name)}” from the scenario? The inputs change only if the scenario is in use."
-    agreed = await screen.workbench.push_screen_wait(Confirm("Remove kind of interaction", message, "Remove"))
+    agreed = await screen.workbench.push_screen_wait(Confirm("Remove this kind of interaction", message, "Remove"))
     return _with_kinds(scenario, {kind.name: None}) if agreed else None
 
 

@@ -260,7 +260,7 @@ class Against(NamedTuple):
 
     @property
     def short(self) -> str:
-        """The figures alone: ``+1.204 (+13 %)``."""
+        """The figures alone: ``+1.204 (+13%)``."""
         if self.difference is None:
             return "unknown"
         share = "" if self.percent is None else f" ({percent_text(self.percent)})"
@@ -268,7 +268,7 @@ class Against(NamedTuple):
 
     @property
     def text(self) -> str:
-        """For display: ``+1.204 (+13 %) vs. “baseline”``."""
+        """For display: ``+1.204 (+13%) vs. “baseline”``."""
         return f"{self.short} vs. “{single_line(self.name, limit=40)}”"
 
 

@@ -205,7 +205,7 @@ def _crossing_rows(found: WhatIf, width: int) -> Iterator[Row]:
 
 
 def _share_rows(made: tuple[Share, ...] | None, width: int) -> Iterator[Row]:
-    yield from text_rows("Credits, share and effect of +10 %", width, role="quiet")
+    yield from text_rows("Credits, share and effect of +10%", width, role="quiet")
     if made is None:
         yield from text_rows("The price is unknown.", width)
         return

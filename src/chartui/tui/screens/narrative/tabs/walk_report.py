@@ -107,7 +107,7 @@ def _figures(coverage: Coverage, *, triggers: bool) -> Iterator[PieceRow]:
         yield (
             Piece(f"{count(some):>6}", role),
             Piece(f" of {count(total)} {what}", "label"),
-            Piece(f"   {percents[what]} %" if what in percents else "", "value"),
+            Piece(f"   {percents[what]}%" if what in percents else "", "value"),
         )
 
 
