@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("chartui", "tours of chartui")
+    group = parser.getgroup("chartui", "chartui tours")
     group.addoption("--chartui-update", action="store_true", help="replace the stored pictures of the tours")
-    group.addoption("--chartui-report", type=Path, metavar="FILE", help="file for an HTML page of all differences")
+    group.addoption("--chartui-report", type=Path, metavar="FILE", help="file for an HTML report of all differences")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -42,7 +42,7 @@ _ERRORS: Final = """\
 ## Errors
 
 The table shows the HTTP status of each refusal and the form of its message: either the field `error`, `ERROR` or
-`API_ERROR` of an object, or plain text. Refusals by an embedded store are of the same kinds but have no status.
+`API_ERROR` member of an object, or plain text. Refusals by an embedded store are of the same kinds but have no status.
 """
 
 _EFFECTS: Final = {Effect.READ: "read", Effect.WRITE: "write", Effect.ACT: "act"}

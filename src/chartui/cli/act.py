@@ -67,7 +67,7 @@ def configure_act(parser: Parser) -> None:
     parser.flag("--cost", "estimate the cost of the turn; this reads the character's record")
     _add_scene(parser)
     group = parser.add_argument_group("options that do not send the turn")
-    group.flag("--lint", "check the scene; exit 1 if the service would refuse it")
+    group.flag("--lint", "check the scene; exit 1 if the service would reject it")
     group.flag("--fields", "print the form fields that would be sent")
     group.option("--save-scene", "FILE", "save the scene to a file")
     group.flag("--force", "let --save-scene overwrite an existing file")
@@ -342,7 +342,7 @@ def _recorded_so_far(path: Path, turn: Turn) -> Replay:
         raise UsageError(f"folder {path.parent} does not exist")
     if made.character_id and made.character_id != turn.character_id:
         raise UsageError(
-            f"{path} belongs to character {made.character_id}; record turns of {turn.character_id} in another file"
+            f"{path} belongs to character {made.character_id}; record the turns of {turn.character_id} in another file"
         )
     if made.after(turn.session_id) is None:
         raise UsageError(f"{path} does not contain the start of conversation '{turn.session_id}'")
@@ -452,7 +452,7 @@ def _write_replay(done: list[Replayed], output: Output) -> None:
     if unread:
         output.text(f"{unread} of {len(done)} sequences could not be read")
     if changed or not unread:
-        output.text(f"{changed} of {len(done)} sequences changed" if changed else "no sequence changed")
+        output.text(f"{changed} of {len(done)} sequences changed" if changed else "no sequences changed")
 
 
 def _outcome(one: Replayed) -> str:

@@ -87,7 +87,7 @@ def character_of(bundle: Bundle, given: str | None, profile: str) -> str | None:
     known = bundle.known_as(profile)
     if len(known) > 1:
         raise UsageError(
-            f"the file belongs to several characters of profile '{profile}': choose one of {', '.join(known)}"
+            f"the file belongs to several characters in profile '{profile}': choose one of {', '.join(known)}"
         )
     return known[0] if known else None
 
@@ -100,8 +100,8 @@ The file is TOML, which you can read, edit and keep under version control. The
 profile's IDs are in a lock file next to it (mira.lock). If FILE ends in /, a
 folder with one file per section is written. With --force, existing files keep
 their comments and the order of their parts.
-If part of the character could not be read, the file contains the rest, its
-member "incomplete" lists the missing parts, and the exit status is 1.
+If part of the character cannot be read, the file contains the rest and lists
+the missing parts under "incomplete". The exit status is then 1.
 --json writes {"character_id", "file", "notes", "bundle"}; "bundle" holds the
 tables of the file as objects.
 
@@ -155,7 +155,7 @@ def pull(arguments: Arguments, output: Output) -> int:
         if like is None and not folder and (advice := folder_advice(path, bundle)):
             output.note(advice)
     if bundle.incomplete:
-        output.note("The bundle is marked as incomplete, so 'push --prune' refuses it.")
+        output.note("The bundle is marked as incomplete, so 'push --prune' rejects it.")
         return Exit.NO
     return Exit.DONE
 
@@ -165,14 +165,14 @@ def pull(arguments: Arguments, output: Output) -> int:
 
 _DIFF: Final = """\
 Sections and triggers are matched by the IDs in the lock file, then by name. A
-renamed part counts as a difference. The order of decisions matters, but not the
-order of sections and tables. In the output, - marks values in the profile and +
+renamed part counts as a difference. The order of decisions matters; the order of
+sections and tables does not. In the output, - marks values in the profile and +
 marks values in the file, which a push would apply. The exit status is 1 if there
 are differences.
-If a push would change what the character costs, the credits and the latency of
-an interaction are shown before and after.
---json writes {"profile", "character_id", "equal", "differences", "effects"}; a
-difference has part, slug, name, member, verdict, and the two values file and
+If a push would change the character's cost, the output shows the credits and the
+latency per interaction before and after the push.
+--json writes {"profile", "character_id", "equal", "differences", "effects"}.
+Each difference has part, slug, name, member, verdict, and two values: file and
 profile.
 """
 
@@ -192,7 +192,7 @@ def diff(arguments: Arguments, output: Output) -> int:
     bundle, _ = read_file(arguments.bundle_file)
     profile = chosen_profile(arguments).name
     if (known := character_of(bundle, arguments.character_id, profile)) is None:
-        raise UsageError(f"the file does not belong to a character of profile '{profile}' yet: give a name or ID")
+        raise UsageError(f"the file does not belong to a character in profile '{profile}' yet: give a name or ID")
 
     async def question(session: Session) -> tuple[str, Sequence[Difference], Sequence[CostEffect]]:
         character_id = arguments.character_id or known
@@ -227,11 +227,12 @@ Parts of the character that are not in the file are kept and listed, unless
 anything is sent.
 Pushing the same file again changes nothing. To finish an interrupted push, push
 the file again.
-After a push, all values are read back: the exit status is 1 if any differs from
-the value sent, or if parts of the file were skipped. The profile's IDs are added to
-the lock file.
+After a push, all values are read back: the exit status is 1 if any of them
+differs from the value sent, or if parts of the file were skipped. The profile's
+IDs are added to the lock file.
 If a limit set with a --fail option is exceeded, nothing is sent. --fail-over
-compares with the stored character, or with the file given with --baseline.
+compares the cost with that of the stored character, or with the --baseline
+file.
 --json writes the plan and its outcome, with character_id, skipped, kept, notes
 and differences.
 """
@@ -307,7 +308,7 @@ class _Push:
         return UsageError(
             f"nothing was sent: {' '.join(made.conflicts)} To keep these changes, pull the character to another file "
             "and repeat your edits there ('pull --force' to the same file discards your edits). To replace them with "
-            "what the file contains, add --overwrite; with --dry-run, it shows what would be replaced.",
+            "the contents of the file, add --overwrite; add --dry-run as well to see what would be replaced.",
             code="conflict",
             exit=Exit.NO,
         )
@@ -319,7 +320,7 @@ class _Push:
         character_id = character_of(self._bundle, self._arguments.character_id, profile)
         if character_id is None and not self._arguments.create:
             raise UsageError(
-                f"the file does not belong to a character of profile '{profile}' yet: give a name or ID, or "
+                f"the file does not belong to a character in profile '{profile}' yet: give a name or ID, or "
                 "create a character with --create (embedded store only)"
             )
         try:

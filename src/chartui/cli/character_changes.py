@@ -35,7 +35,7 @@ _EPILOG: Final = """\
 A condition is FIELD=VALUE, FIELD!=VALUE or FIELD~PART. Characters must meet all
 conditions. A field is a path into the record (see 'characters show --json') or
 a short name: id, name, model, temperature, memory, narrative, language, voice
-and, on an embedded store, reasoning and backstory.
+and, in an embedded store, reasoning and backstory.
 
 examples:
   chartui characters set ID --temperature 0.4
@@ -62,7 +62,7 @@ def add_changes(verbs: Verbs) -> None:
     verb = add_change(verbs, "rename", "rename a character (embedded store only)", rename, add_character)
     verb.option("name", "NAME", "new name")
     verb = add_change(
-        verbs, "delete", "delete characters, after showing what is deleted with them (embedded store only)", delete
+        verbs, "delete", "delete characters, after showing what will be deleted with them (embedded store only)", delete
     )
     verb.epilog = "'chartui characters set --help' explains conditions."
     _add_choice(verb, all_of_them=False)

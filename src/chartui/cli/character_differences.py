@@ -195,7 +195,7 @@ def add_seen(verbs: Verbs) -> None:
     verb = add_verb(
         verbs,
         "seen",
-        "show what has changed since you last looked, except the story; without a name, list the remembered characters",
+        "show what has changed since you last looked (except in the story); without a name, list remembered characters",
         seen,
     )
     verb.option(
@@ -203,7 +203,7 @@ def add_seen(verbs: Verbs) -> None:
     )
     what = verb.add_mutually_exclusive_group()
     what.flag("--remember", "store the current values for the next comparison")
-    what.flag("--forget", "forget the character or, without a name, all characters of the profile")
+    what.flag("--forget", "forget the character or, without a name, all of the profile's characters")
 
 
 def seen(arguments: Arguments, output: Output) -> int:

@@ -44,7 +44,7 @@ def configure_characters(parser: Parser) -> None:
         "--filter",
         "TEXT",
         'words to find in the name, ID, model, language or traits; you can also use "a phrase", '
-        f"FIELD:WORD ({', '.join(FIELDS)}) and conditions such as {SCORES[0]}>3; or @NAME, a saved filter",
+        f"FIELD:WORD ({', '.join(FIELDS)}) and conditions such as {SCORES[0]}>3. @NAME applies a saved filter",
         default="",
     )
     verb.flag("--fuzzy", "allow typos, and list the best matches first")
@@ -140,7 +140,7 @@ async def _costs_of_all(session: Session, records: Records) -> tuple[Mapping[str
     service, rates, basis = session.service, session.rates.get(), await basis_for(session)
     measures = await read_measures(service, session.journal, session.profile.place, records)
     costs = list_costs(measures, await read_models(service), basis, rates.card)
-    told = f"Credits per interaction {basis.words}. Input tokens are estimated from the texts of the characters."
+    told = f"Credits per interaction {basis.words}. Input tokens are estimated from the characters' texts."
     least = (
         " “≥” marks a lower bound, because some of the character's texts cannot be read."
         if any(c.at_least for c in costs.values())

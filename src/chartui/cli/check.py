@@ -56,7 +56,7 @@ T = TypeVar("T")
 
 _EPILOG: Final = """\
 The exit status is 1 if a cost exceeds a limit or is unknown, and 2 if the policy
-cannot be used. A policy is TOML:
+cannot be used. A policy is a TOML file:
 
   format = "chartui-policy"
   version = 1

@@ -32,7 +32,7 @@ _KINDS: Final = (
 _SCHEMA: Final = """\
 Editors with TOML support check a file against the schema named in its first
 line. Files written by chartui already have that line. Save each schema next to
-your files: the schema of bundles as bundle.schema.json, and so on.
+your files: the bundle schema as bundle.schema.json, and so on.
 
 Without KIND, the output is an object with one schema for each kind of file.
 """

@@ -85,8 +85,8 @@ def add_price(parser: Parser) -> None:
     parser.option(
         "--price",
         "PRICE",
-        "price of 1 000 credits, such as '0.50 EUR', used to show amounts of money beside credits (default: as "
-        "set in config.toml)",
+        "price of 1 000 credits, such as '0.50 EUR', used to show costs in that currency alongside credits "
+        "(default: as set in config.toml)",
         type=_price,
     )
 
@@ -327,7 +327,7 @@ def mix_in_words(mix: Scenario) -> str:
 def mix_notes(mix: Scenario) -> tuple[str, ...]:
     """A sentence about the scenario or the ranges, and about the quantities to which the credits apply, if any."""
     words = mix_in_words(mix)
-    averages = "averages of the kinds, " if len(mix.kinds) > 1 else ""
+    averages = "averages across the kinds, calculated " if len(mix.kinds) > 1 else ""
     return (f"{words}. Credits are {averages}for typical quantities.",) if words else ()
 
 

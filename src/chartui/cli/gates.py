@@ -49,7 +49,7 @@ def add_gates(parser: Parser, *, baseline: str = _BASELINE, metavar: str = "FILE
     )
     group.option("--fail-over", "PERCENT", over, type=_percent)
     group.option("--baseline", metavar, baseline, type=str)
-    group.flag("--update-baseline", "store the costs in the file of --baseline")
+    group.flag("--update-baseline", "store the costs in the --baseline file")
 
 
 def _credits(text: str) -> Decimal:

@@ -56,7 +56,7 @@ async def _there(session: Session, character_id: str, read: Awaitable[T | None])
     with suppress(ServiceError):  # an unusable last-seen file
         seen = await session.seen.all(session.profile.place)
         name = next((one.name for one in seen if one.character_id == character_id), "")
-    last = f" The last known name of the character is {name}." if name else ""
+    last = f" The character's last known name is {name}." if name else ""
     raise ServiceError(ErrorKind.NOT_FOUND, f"No character has the ID “{character_id}”.{last}")
 
 

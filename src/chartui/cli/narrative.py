@@ -150,15 +150,15 @@ _WIDTH: Final = 100
 _ZOOMS: Final = ("full", "short", "dots")
 _MAP: Final = """\
 The legend below the map lists everything that does not fit on the map. With
---zoom short or dots, it lists every section with its decisions, in the order of
-the map. If a map has more than 40 sections, chains and sections that only go
-back to their hub are stacked.
+--zoom short or dots, it lists every section with its decisions, in map order.
+If a map has more than 40 sections, chains and sections that only go back to
+their hub are stacked.
 
 --json writes {"width", "height", "lines", "legend", "sections", "links"}. A
 section has a box: x, y, width, height. A link (a decision or an override) has a
-path, an array of [x, y] from the box where it starts to the box where it ends.
-The path is null if the link is only named in a box ("shown": "named") or leaves
-the visible part ("outside").
+path, an array of [x, y] points from the box where it starts to the box where it
+ends. The path is null if the link is only named in a box ("shown": "named") or
+leaves the visible area ("outside").
 """
 
 
@@ -252,14 +252,14 @@ trigger, including broken ones. Twee and Twine cannot represent overrides.
 _IMPORT: Final = """\
 FILE is a Twee 3 file (.twee, .tw), a folder of such files that form one story,
 a Twine story or archive (.html), or a graph exported as .json. Anything
-that does not fit a narrative graph is reported on standard error with its line
+that does not fit a narrative graph is reported on standard error with line
 numbers, or as a list with --json. To import a bundle (.toml), use
 'chartui push'.
 
 A .csv file from 'export --format texts' changes only the texts of the graph. IDs
 missing from the graph or from the file are reported; the exit status is 1 if any
-is missing from the graph. --json writes {"changed", "unknown", "missing",
-"empty", "plan"} or, after the import, plan_id and done in place of the plan.
+are missing from the graph. --json writes {"changed", "unknown", "missing",
+"empty", "plan"} or, after the import, "plan_id" and "done" in place of "plan".
 
 --replace matches by name: a section with the same name keeps its ID and its
 incoming links. Sections that are not in the file are deleted.

@@ -39,11 +39,11 @@ To switch a rule off, give a reason with --off or in config.toml:
   [lint.off]
   ending = "All three endings are intended."
 
---json writes {"findings": [...], "counts": {...}, "off": {...}}; a finding has
-rule, severity, place (kind, id, position), where, message, reason, fix and
-safe, and with --bundle the file and the line.
-After --fix the object also lists the fixes ("fixed"), and the findings are
-those that remain.
+--json writes {"findings": [...], "counts": {...}, "off": {...}}. Each finding
+has rule, severity, place (kind, id, position), where, message, reason, fix and
+safe. With --bundle, it also has the file and the line.
+After --fix, the object also lists the fixes ("fixed"), and "findings" contains
+only the remaining findings.
 """
 
 

@@ -46,7 +46,7 @@ characters of its ID.
 
 A decision goes to another section once its criteria are met; the criteria * are
 always met. Decisions with a priority are tried first, lowest number first.
---decisions replaces the list, and --decision adds to its end:
+--decisions replaces the list, and --decision appends to it:
 
   --decision 'asks for the sword => SECTION'
   --decision 'is rude => SECTION:1'
@@ -54,9 +54,9 @@ always met. Decisions with a priority are tried first, lowest number first.
   --decisions '[]'
 """
 _EDIT_EPILOG: Final = f"""{_EPILOG}
-N is the number of a decision as listed by 'sections show', before any change.
-Priorities stay at their positions. Criteria, targets and removals are applied
-first, then moves, then insertions:
+N is the number of a decision as listed by 'sections show', before any changes.
+Priorities that contradict the new order are redistributed to match it. Criteria,
+targets and removals are applied first, then moves, then insertions:
 
   --criteria 2 'is very rude' --target 2 'The gate' --move 3 1 --remove 4
   --insert 1 'asks again => SECTION'
@@ -341,7 +341,7 @@ def delete_sections(arguments: Arguments, output: Output) -> int:
         gone = list(dict.fromkeys(existing_section(stored, given, arguments) for given in arguments.section_ids))
         place = existing_section(stored, target, arguments) if target else None
         if place in gone:
-            raise UsageError(f"'{target}' is also deleted, so it cannot be a target")
+            raise UsageError(f"'{target}' is also being deleted, so it cannot be a target")
         wanted = stored
         for section_id in gone:
             if arguments.repair is not None:
@@ -358,7 +358,7 @@ def add_triggers(parser: Parser) -> None:
     add_verb(verbs, "list", "list the triggers", list_triggers, add_character)
     add_verb(verbs, "show", "show a trigger in full", show_trigger, add_character, _add_trigger)
     verb = add_change(verbs, "create", "add a trigger and print its ID", create_trigger, add_character)
-    verb.option("name", "NAME", "name of the trigger, not used by another trigger of the character")
+    verb.option("name", "NAME", "name of the trigger, unique among the character's triggers")
     verb.option("message", "MESSAGE", "message that describes the event: text, @FILE, or - for standard input")
     verb.option("--destination", "SECTION", "ID or name of the target section (default: none)")
     verb = add_change(

@@ -27,7 +27,8 @@ replay with 'chartui narrative walk FILE':
   chartui narrative path 'Elena Marsh' 'The case'
   chartui narrative path 'Elena Marsh' 'House rules' 'The case' --save case.toml
 
---json writes the walk as 'chartui narrative walk --json' does, or null.
+--json writes the walk as 'chartui narrative walk --json' does, or null if
+there is no path.
 """
 _REACH: Final = """\
 Sections are sorted by the number of triggers on the shortest path to them, then

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _EPILOG: Final = """\
 Every section that a walk enters counts as one interaction. The length of a spoken
-line is the length of its text; other replies have the typical length given by
+line is taken from its text; other replies have the typical length set by
 --scenario (default: by the rate card). Credits are calculated for the character's
 configuration.
 

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 _EPILOG: Final = """\
-Saved walks are replayed in the stories of their characters, with their coverage;
-FILE may be a folder of walks. The exit status is 1 if a story no longer allows a
-walk. Choices after one FILE record on from where its walk ends or breaks. Without
-a FILE, the story of --character is played once, with the choices in the order
-given:
+Saved walks are replayed in their characters' stories, and their coverage is
+reported. FILE may be a folder of walks. The exit status is 1 if a story no
+longer allows a walk. With a single FILE, choices continue the recording from
+where its walk ends or breaks. Without FILE, the story of --character is played
+once, with the choices in the order given:
 
   chartui narrative walk walks --fail-under 90 --junit walks.xml
   chartui narrative walk smoke.toml --bundle elena.toml

@@ -390,9 +390,7 @@ def _add_screen_options(parser: Parser) -> None:
     group.option("--sort", "COLUMN", about_sort, dest=f"{_OPENED}sort")
     group.flag("--reverse", "reverse the order of the characters", dest=f"{_OPENED}reverse")
     group.flag("--fresh", "ignore the saved state of the screens, and do not update it")
-    about_ascii = (
-        "use ASCII characters only, or all characters (default: from config.toml or CHARTUI_ASCII, or detected)"
-    )
+    about_ascii = "use ASCII only, or all of Unicode (default: from config.toml or CHARTUI_ASCII, or detected)"
     group.switch("--ascii", about_ascii)
     about_plain = "print plain lines of text for a screen reader or a log (default: from config.toml or CHARTUI_PLAIN)"
     group.switch("--plain", about_plain)

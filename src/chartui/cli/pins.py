@@ -69,7 +69,7 @@ def pin_voice(arguments: Arguments, output: Output) -> int:
 
 def _carry_out(part: _Part, name: str | None, arguments: Arguments, output: Output) -> int:
     if arguments.clear and (arguments.key or not name):
-        raise UsageError("--clear needs the name of a pin and nothing else")
+        raise UsageError("--clear takes the name of a pin and nothing else")
     pins = load_pins()
     if name is None:
         _write_all(part, pins, output)

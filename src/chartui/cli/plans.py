@@ -28,7 +28,7 @@ _NOT_SENT: Final = "not sent"
 
 def configure_plans(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    verb = add_verb(verbs, "list", "list the latest plans of the profile, newest first", list_plans)
+    verb = add_verb(verbs, "list", "list the profile's latest plans, newest first", list_plans)
     verb.option("--limit", "N", f"maximum number of plans (default: {_LISTED})", type=whole_number, default=_LISTED)
     _add_id(add_verb(verbs, "show", "show the steps of a plan and their outcomes", show))
     verb = add_verb(verbs, "resume", "resume a plan where it stopped", resume)

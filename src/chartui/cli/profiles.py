@@ -72,7 +72,7 @@ _UNITS: Final = {
 _LIMITS: Final = {
     "--connect-timeout": "time limit for connecting (default: 3 s)",
     "--read-timeout": "time limit for receiving each 1 KiB of a response (default: 10 s)",
-    "--deadline": "total time limit, retries included; a large response must only begin within it (default: 20 s)",
+    "--deadline": "total time limit, retries included; a large response only has to begin within it (default: 20 s)",
     "--transfer-timeout": "total time limit for a large response (default: 900 s)",
 }
 _ADD_EPILOG: Final = """\
@@ -117,9 +117,7 @@ def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url
     group.switch("--allow-http", "allow sending the API key unencrypted to another machine (default: no)")
     group.switch("--send-key-to-estimation", "also send the API key with estimate requests (default: no)")
     group.option("--key-header", "NAME", f"header that carries the API key (default: {KEY_HEADER})")
-    group.option(
-        "--ca-file", "FILE", "file of certificate authorities to trust (default: those of the system)", type=_path
-    )
+    group.option("--ca-file", "FILE", "file of certificate authorities to trust (default: the system's)", type=_path)
     group.option("--proxy", "URL", "address of a proxy (default: none)")
     for option, limit in _LIMITS.items():
         group.option(option, "SECONDS", limit, type=seconds)
@@ -135,7 +133,7 @@ def _add_behaviour(verb: Parser) -> None:
     about = "allow changes, or refuse them with --no-read-write or --read-only (default for a service: refuse)"
     group.switch("--read-write", about)
     group.switch("--allow-act", "allow conversations on a read-only profile (default: no)")
-    group.switch("--production", "ask for confirmation before the first change of a session (default: no)")
+    group.switch("--production", "ask for confirmation before the first change in a session (default: no)")
     group.add_argument("--color", choices=_COLORS, help="color that marks the profile on screen")
     group.option("--theme", "NAME", "theme of the terminal UI (default: from config.toml)", dest="its_theme")
     group.add_argument(

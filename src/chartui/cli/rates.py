@@ -97,7 +97,7 @@ def _service_profile(arguments: Arguments) -> Profile:
     profile = chosen_profile(arguments)
     if profile.embedded:
         raise UsageError(
-            f"profile '{profile.name}' has an embedded store, whose rate card is exact, so there is nothing to "
+            f"profile '{profile.name}' uses an embedded store with an exact rate card, so there is nothing to "
             "learn. Choose a service with --profile"
         )
     return profile
@@ -342,13 +342,13 @@ def check(arguments: Arguments, output: Output) -> int:
         output.json(_drifted(profile, rates.card, drift))
     elif drift.differences:
         output.text("\n".join(drift.differences))
-        output.note("The rates of the service have changed. Run 'chartui rates learn' to learn them again.")
+        output.note("The service's rates have changed. Run 'chartui rates learn' to learn them again.")
     else:
         tried = number_of(drift.calls, "configuration")
         output.text(f"No drift found in {tried}. Largest error: {_credits(drift.worst_error)}.")
         if rates.drift is not None:
             left = "removed, because the rates apply again to" if drift.mark is None else "kept for"
-            output.note(f"The mark for drift is {left} {rates.drift.configuration}.")
+            output.note(f"The drift mark was {left} {rates.drift.configuration}.")
     return Exit.NO if drift.differences else Exit.DONE
 
 

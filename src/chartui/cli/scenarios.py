@@ -45,9 +45,7 @@ def configure_scenarios(parser: Parser) -> None:
     verb = _SCENARIOS.add_save(verbs, about, save, "from the scenario, or none")
     add_scenario(verb)
     add_ranges(verb, "(default: from the scenario or the service)")
-    about = (
-        "characters spoken per second, used to calculate the length of the speech from that of the text, or vice versa"
-    )
+    about = "characters of text spoken per second, used to calculate speech length from text length, or vice versa"
     verb.option("--characters-per-second", "N", f"{about} (default: the two lengths are independent)", type=amount)
     add_usage(verb)
     _SCENARIOS.add_last(verbs)

@@ -86,7 +86,7 @@ def _own_accounts(store: Store) -> list[Wire]:
     accounts: list[Wire] = [{"tier": account.tier.value, "user_id": account.user_id} for account in keyed]
     if not accounts:
         raise UsageError(
-            "no account of the store has an API key; 'chartui store accounts --new-key local' creates one for your own "
+            "no account in the store has an API key; 'chartui store accounts --new-key local' creates one for your own "
             "account, and --demo serves demo data"
         )
     return accounts

@@ -94,7 +94,7 @@ def check_rate_card(profile: Profile, rate_card: Path | None) -> None:
 
 
 def add_reference_rates(parser: Parser) -> None:
-    parser.flag("--reference-rates", "use the reference rates if no rates were learned")
+    parser.flag("--reference-rates", "use the reference rates if no rates have been learned")
 
 
 def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None, *, filled: bool) -> Session:

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 def configure_subscriptions(parser: Parser) -> None:
     add_usage(parser)
     parser.option("--compare", "PRESET", "saved presets to compare the configuration with", nargs="+", action="extend")
-    parser.flag("--volume", "write the monthly cost of each configuration")
+    parser.flag("--volume", "show the monthly cost of each configuration")
     add_preset(parser)
     add_configuration(parser, ranges=True)
     add_scenario(parser)
@@ -72,14 +72,14 @@ def add_usage(parser: Parser) -> None:
     talk.option(
         "--interactions",
         "N",
-        f"interactions per user and period (default: from the scenario, or {INTERACTIONS})",
+        f"interactions per user per period (default: from the scenario, or {INTERACTIONS})",
         type=amount,
     )
     talk.option("--minutes", "N", "minutes of conversation per user per period", type=amount)
     parser.add_argument("--per", choices=PERIODS, help="length of a period (default: from the scenario, or day)")
     parser.option("--days", "N", f"days of use per month (default: from the scenario, or {DAYS})", type=amount)
     parser.option(
-        "--sessions", "N", f"sessions per user and month, with --per session (default: {SESSIONS})", type=amount
+        "--sessions", "N", f"sessions per user per month, with --per session (default: {SESSIONS})", type=amount
     )
     about = "growth in the number of users, in percent per month (default: from the scenario, or 0)"
     parser.option("--growth", "PERCENT", about, type=amount)

@@ -68,7 +68,7 @@ ESTIMATOR: Final = (
     Command("what-if-shorter", "minus", "stretch(-1)", "estimator.what-if.range", "What-if: shorter range",
             "Shortens the plotted range.", footer="shorter"),
     Command("view-subscriptions", "", "view('subscriptions')", "estimator", "Show subscriptions and volume",
-            "Shows the monthly cost; price in config.toml adds money."),
+            "Shows the monthly cost, also in money if a price is set."),
     Command("volume", "e", "in_view('subscriptions', 'volume')", "estimator", "Subscriptions: edit the volume",
             "Sets the number of users and how much they talk.", footer="volume"),
     Command("view-trail", "", "view('trail')", "estimator", "Show the trail",

@@ -69,7 +69,7 @@ LETTERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "X": ("Fix all",),
         "Y": ("Export in another format",),
         "Z": ("Redo an edit",),
-        "1": ("Choose by number (as with every digit)",),
+        "1": ("Choose by number (works with any digit)",),
         "[": ("Previous tab",),
         "]": ("Next tab",),
         "+": ("More",),

@@ -42,13 +42,13 @@ def view_to_open(view: View) -> View:
         if getattr(view, option):
             screen = screen or (owner if owner in screens else screens[0])
             if screen not in screens:
-                raise BadName(f"--{option} does not apply to the {screen} screen, but to {', '.join(screens)}.")
+                raise BadName(f"--{option} applies to {', '.join(screens)}, not to the {screen} screen.")
     if tab is not None:
         here = TABS[screen] if screen else tuple(name for names in TABS.values() for name in names)
         if owner is None:
-            raise BadName(unknown("tab", tab, here, place=f"of {screen}" if screen else ""))
+            raise BadName(unknown("tab", tab, here, place=f"on the {screen} screen" if screen else ""))
         if tab not in here:
-            raise BadName(f"The tab “{tab}” is on the {owner} screen, not on {screen}.")
+            raise BadName(f"The tab “{tab}” is on the {owner} screen, not on the {screen} screen.")
     if view.sort is not None:
         from chartui.core.characters.finder import Column
 

@@ -1,8 +1,8 @@
 """Make daily copies of the store and the journal before the first change of each day.
 
-If the copies become too many or too large, the oldest ones are removed. A copy contains the state before the first
-change of its day. Copies are made in the thread that owns the file, so the interface never waits. Each copy is checked
-before it is kept, so a damaged file never replaces a good copy.
+If there are too many copies, or they take up too much space, the oldest ones are removed. A copy contains the state
+before the first change of its day. Copies are made in the thread that owns the file, so the interface never waits. Each
+copy is checked before it is kept, so a damaged file never replaces a good copy.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class View(NamedTuple):
     """The part of the program to open, as given on the command line.
 
     If a value is None or False, the bookmark's value is used. ``finding`` identifies a finding by the ID of its lint
-    rule. If the finding is not the first one of its rule, its number is appended, as in ``dead-end:2``.
+    rule. If the finding is not the first one for its rule, its number is appended, as in ``dead-end:2``.
     """
 
     screen: str | None = None
@@ -86,7 +86,7 @@ class Bookmark(NamedTuple):
     """A place in the program.
 
     It consists of the current screen, the selected character, and the state of each screen. ``places`` maps the name of
-    each screen to its state. The entry ``tables`` of ``places`` contains the sort orders of all tables.
+    each screen to its state. The ``tables`` entry of ``places`` contains the sort orders of all tables.
     """
 
     screen: str | None = None
@@ -106,7 +106,7 @@ class Bookmark(NamedTuple):
     def over(self, theirs: Bookmark, since: Bookmark) -> Bookmark:
         """Return this bookmark merged with ``theirs``, which another program has saved.
 
-        ``since`` is the bookmark from which both programs started. This bookmark determines which screen is opened at
+        ``since`` is the bookmark that both programs started from. This bookmark determines which screen is opened at
         the next start. The columns, sort orders and filters of both programs are kept.
         """
         places = {

@@ -32,7 +32,7 @@ class Reading(NamedTuple):
     For an embedded store, ``settings`` contains all four settings. It is None for a service. ``now`` contains the
     settings that the service or store returned, keyed by their names in ``update-character``. For all other settings,
     ``known_here`` contains the last values written from this machine (decision 25). ``objective`` is the length of the
-    longest objective in the narrative graph, in characters, or None if the graph was not read.
+    longest objective in the narrative graph, in Unicode characters. It is None if the graph was not read.
     """
 
     record: Mapping[str, Wire]
@@ -96,9 +96,9 @@ async def with_objective(service: Service, reading: Reading) -> Reading:
 
 
 async def scenes_of(drafts: Drafts, place: Place) -> Mapping[str, int]:
-    """Return the length of each scene composed on this machine, in characters, keyed by character ID.
+    """Return the length of each scene composed on this machine, keyed by character ID.
 
-    Unreadable scenes are left out, because the actions screen reports them.
+    Lengths are in Unicode characters. Unreadable scenes are left out, because the actions screen reports them.
     """
     from chartui.core.actions.turn import SCENE_PART, Turn
 

@@ -109,8 +109,8 @@ class Config(NamedTuple):
     A value of None means that a setting is not set. ``keys`` maps command IDs to shortcuts as written in the file.
     ``commands`` contains the user's own commands. ``lint_off`` maps the ID of each disabled lint rule to the reason.
     ``price`` is the price for 1 000 credits. ``prices`` contains the user's own rates for options that are billed by
-    their provider, keyed by option. ``problems`` contains a sentence for each mistake, which names the file and the
-    setting and suggests a fix. Invalid settings are ignored.
+    their provider, keyed by option. ``problems`` contains a sentence for each mistake. The sentence names the file and
+    the setting, and suggests a fix. Invalid settings are ignored.
     """
 
     theme: str | None = None

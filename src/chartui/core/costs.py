@@ -59,10 +59,10 @@ def affects_price(members: Iterable[str]) -> bool:
 class Basis(NamedTuple):
     """The inputs of a price calculation that are not in the character's record, such as pinned prices and quantities.
 
-    ``cases`` contains the kinds of interaction in a scenario. The price is the mean of the prices of these kinds. If
-    ``cases`` is empty, the price is that of a single interaction with the quantities in ``assumptions``. If the number
-    of input tokens is not given, it is estimated from the texts of the character. ``chars_per_token`` characters count
-    as one token. ``scenes`` maps character IDs to the length of the scene composed on this machine, in characters.
+    ``cases`` contains the kinds of interaction in a scenario. The price is the mean price of these kinds. If ``cases``
+    is empty, the price is that of a single interaction with the quantities in ``assumptions``. If the number of input
+    tokens is not given, it is estimated from the character's text. ``chars_per_token`` characters of text count as one
+    token. ``scenes`` maps character IDs to the length of the scene composed on this machine, in Unicode characters.
     ``scenario`` is the name of the scenario.
     """
 
@@ -81,7 +81,7 @@ class Basis(NamedTuple):
 
     @property
     def ends(self) -> tuple[Basis, ...]:
-        """The same inputs with the lowest and with the highest quantities. Empty if no quantity is a range."""
+        """The same inputs with the lowest and the highest quantities. Empty if no quantity is a range."""
         from chartui.core.estimation.mix import BOTH, at_end, varies
 
         return tuple(self._replace(cases=at_end(self.cases, end)) for end in BOTH) if varies(self.cases) else ()
@@ -127,7 +127,7 @@ async def basis_for(
     cases: tuple[Case, ...] = (),
     scenario: str = "",
 ) -> Basis:
-    """Return the inputs of price calculations that are the same for all characters of a profile.
+    """Return the inputs of price calculations that are the same for all characters in a profile.
 
     They are the user's pins, the lengths of the scenes composed on this machine, and the rate card's number of
     characters per token.
@@ -219,7 +219,7 @@ def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Fact
 
 
 def pricing_for(card: RateCard, assumptions: Assumptions) -> Pricing:
-    """Return the prices of a card's options for the given quantities (default: the quantities of the card)."""
+    """Return the prices of a card's options for the given quantities (default: the card's quantities)."""
     default = Quantities.default(card)
     given = {name: value for name in Quantities._fields if (value := getattr(assumptions, name)) is not None}
     return Pricing(card, default._replace(**given))
@@ -306,7 +306,7 @@ async def price(
 ) -> CharacterCost:
     """Request the price of each possible configuration of a character from the service, one by one.
 
-    Responses in ``remembered`` are not requested again. An option that the service refuses has no price. Other
+    Responses in ``remembered`` are not requested again. An option that the service rejects has no price. Other
     failures, such as an invalid quantity, raise :class:`ServiceError`. If ``scaled`` is set, estimates are requested
     with the default number of input tokens, so that several characters can share a response. The prompt's credits are
     then scaled to the character's number of input tokens.
@@ -346,7 +346,7 @@ async def price(
 async def price_with_ends(
     service: Service, facts: Facts, basis: Basis, remembered: Remembered | None = None
 ) -> CharacterCost:
-    """Request the price as in :func:`price` and, if a quantity is a range, with its lowest and highest values."""
+    """Request the price as in :func:`price`. A range is also priced at its lowest and highest values."""
     found, *ends = [await price(service, facts, one, remembered) for one in (basis, *basis.ends)]
     return found._replace(ends=tuple(ends))
 

@@ -83,7 +83,7 @@ _HELD: Final[deque[Key]] = deque(maxlen=16)
 def without_keys(text: str) -> str:
     """Return ``text`` without the API keys that this program last used and the API key in ``CHARTUI_API_KEY``.
 
-    Call this function for reports of unexpected errors, which may quote any text.
+    Use this function on reports of unexpected errors, which may quote any text.
     """
     variable = os.environ.get(KEY_VARIABLE, "").strip()
     if len(variable) >= MIN_LENGTH:
@@ -128,10 +128,7 @@ class SourceKind(StrEnum):
 
 
 class KeySource(NamedTuple):
-    """A profile's key source.
-
-    It consists of its kind and, depending on the kind, a variable, a command line or a path.
-    """
+    """A profile's key source: its kind and, depending on the kind, a variable, a command line or a path."""
 
     kind: SourceKind
     argument: tuple[str, ...] = ()
@@ -236,7 +233,7 @@ def _from_command(command: tuple[str, ...]) -> Key:
     if process.returncode != 0 and len(output[0]) < MAX_LENGTH * 2:
         output.clear()
         raise _missing(
-            f"No API key: the command '{command[0]}' ended with status {process.returncode}; run it to see why."
+            f"No API key: the command '{command[0]}' exited with status {process.returncode}; run it to see why."
         )
     return Key(_text(output.pop()))
 
@@ -260,7 +257,7 @@ def _from_file(path: Path) -> Key:
         if not stat.S_ISREG(status.st_mode):
             raise _unsafe(path, "is not a regular file")
         if status.st_uid != os.geteuid():
-            raise _unsafe(path, "belongs to another user; make a copy of your own")
+            raise _unsafe(path, "belongs to another user; make your own copy")
         if status.st_mode & 0o077:
             raise _unsafe(path, f"can be read by others; run: chmod 600 {path}")
         if found := dangers(path):
@@ -275,7 +272,7 @@ def _unsafe(path: Path, why: str) -> ServiceError:
 
 
 def _from_keyring(profile: str) -> Key:
-    """Return the API key stored under the service ``chartui`` and the profile's name, using the package ``keyring``."""
+    """Return the API key stored under the service ``chartui`` and the profile's name, using the ``keyring`` package."""
     keyring = _keyring()
     try:
         found = [keyring.get_password("chartui", profile)]
@@ -292,7 +289,7 @@ def _keyring() -> Any:
     try:
         return import_module("keyring")
     except ImportError:
-        raise _missing(f"No API key: the keyring needs another package: {command_to_add('keyring')}") from None
+        raise _missing(f"No API key: the keyring needs another package; run: {command_to_add('keyring')}") from None
 
 
 def _from_question(ask: Ask | None, profile: str) -> Key:
@@ -317,7 +314,7 @@ class Keyed(Protocol):
 
 
 class LeftKey(NamedTuple):
-    """A file with an API key that a profile no longer uses.
+    """A key file that a profile no longer uses.
 
     ``path`` is the path of the file, and ``used_by`` names the other profiles that still use it.
     """
@@ -342,8 +339,8 @@ class LeftKey(NamedTuple):
 def left_keys(before: Mapping[str, Keyed], after: Mapping[str, Keyed]) -> tuple[LeftKey, ...]:
     """Return the key files that became unused between two states of the profiles.
 
-    A state is a mapping from names to profiles. A key file becomes unused when its profile is removed or gets another
-    key source. Files left behind by earlier changes are included.
+    A state is a mapping from names to profiles. A key file becomes unused when its profile is removed or is given a
+    different key source. Files left behind by earlier changes are included.
     """
     found = []
     for name, profile in before.items():
@@ -370,7 +367,7 @@ def command_to_add(package: str, prefix: Path | None = None) -> str:
     """Return the shell command that adds ``package`` to the program's environment.
 
     ``prefix`` is the environment's folder (default: the environment of this interpreter). The command uses pip only
-    where pip works. An environment made by a tool may lack pip, and pip refuses to change the operating system's own
+    where pip works. An environment created by a tool may lack pip, and pip refuses to change the operating system's own
     environment.
     """
     import shlex

@@ -36,10 +36,10 @@ class DamagedRow(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The schema of a kind of database file.
+    """The schema of one kind of database file.
 
-    It consists of a display name, the application ID in SQLite's header, and the versions. A version is a list of
-    statements. The statements run one by one, in one transaction that also sets the new version number. A failure
+    A schema has a display name, the application ID in SQLite's header, and a list of versions. Each version is a list
+    of statements, which run one by one in a single transaction that also sets the new version number. A failure
     therefore leaves no partial version behind. ``documents`` maps each JSON column (``table.column``) to a check of its
     values. ``repairs`` contains statements that make rows consistent after other rows were lost. ``content`` is the
     name of the main table. If this table is empty, the file contains no data that could be lost.
@@ -55,7 +55,7 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class RowColumn:
-    """A column of a table, with its name, the type of its values, and whether NULL is allowed."""
+    """A table column: its name, the type of its values, and whether it allows NULL."""
 
     name: str
     kind: type
@@ -203,7 +203,7 @@ def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = l
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
             return ServiceError(ErrorKind.BUSY, f"{path} is in use by another program. Nothing was changed. Try again.")
         if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-            reason = "is damaged" if code == sqlite3.SQLITE_CORRUPT else "is damaged, or not a database"
+            reason = "is damaged" if code == sqlite3.SQLITE_CORRUPT else "is damaged or is not a database"
             return _broken(f"{path} {reason}. Nothing was changed. {_WAY_OUT}")
         reasons = {
             sqlite3.SQLITE_FULL: "the disk is full",

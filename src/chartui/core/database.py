@@ -29,11 +29,11 @@ _ALONE: Final = "PRAGMA locking_mode = EXCLUSIVE"
 
 
 def connect(path: Path, busy_timeout: float) -> sqlite3.Connection:
-    """Open a connection in which transactions are started manually.
+    """Open a connection on which transactions are started manually.
 
-    ``busy_timeout`` is in seconds. Raises ``sqlite3.Error``. A file with a write-ahead log needs another file for the
-    index of the log, even for reading. If that file cannot be written because the disk is full, the index is kept in
-    memory. On a read-only file system, a file without a log is opened as immutable, and SQLite refuses every change.
+    ``busy_timeout`` is in seconds. Raises ``sqlite3.Error``. A file with a write-ahead log needs a second file for the
+    log's index, even for reading. If that file cannot be written because the disk is full, the index is kept in memory.
+    On a read-only file system, a file without a log is opened as immutable, and SQLite rejects every change.
     """
     import sqlite3
 
@@ -375,7 +375,7 @@ def _migrate(connection: sqlite3.Connection, path: Path, schema: Schema) -> None
     newest = len(schema.migrations)
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
     if tables and connection.execute("PRAGMA application_id").fetchone()[0] != schema.application_id:
-        raise ServiceError(ErrorKind.BROKEN, f"{path} is a database of another program. Nothing was changed.")
+        raise ServiceError(ErrorKind.BROKEN, f"{path} is another program's database. Nothing was changed.")
     if version > newest:
         raise ServiceError(
             ErrorKind.BROKEN,

@@ -2,7 +2,7 @@
 
 The file has one row per draft (keyed by profile, base URL, character and part) and one row per step of the draft's
 history. Each change writes the new steps and removes the steps that they replace, in one transaction. Drafts survive a
-crash of the program. The next start offers them again, with their undo history.
+crash of the program. They are offered again, with their undo history, at the next start.
 """
 
 from __future__ import annotations
@@ -200,9 +200,10 @@ class Drafts(OwnFile):
         part: str | None = None,
         undone: bool = False,
     ) -> tuple[Draft, ...]:
-        """Return the drafts of a profile that match all given arguments, in the order in which they were saved.
+        """Return the drafts of a profile that match all given arguments, in the order they were saved.
 
-        If ``undone`` is set, the result includes drafts in which nothing is staged but undone steps can be redone.
+        If ``undone`` is set, the result includes drafts that have nothing staged but have undone steps that can be
+        redone.
         """
         wanted = {"profile": place.profile, "base": place.base, "character_id": character_id, "part": part}
         return tuple(draft for draft in _found(file, wanted) if undone or draft.document is not None)

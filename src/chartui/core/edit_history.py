@@ -29,7 +29,7 @@ class BadChange(ValueError):
 
 
 def difference(old: Wire, new: Wire) -> tuple[Change, ...]:
-    """Return the changes that turn ``old`` into ``new``, in the order in which to apply them.
+    """Return the changes that turn ``old`` into ``new``, in the order they must be applied.
 
     The result is empty if the documents are equal. A part that is the same Python object in both documents is skipped.
     """
@@ -144,9 +144,7 @@ def _changed(value: Wire, change: Change) -> Wire:
         at, cut, put = change["at"], change["cut"], change["put"]
         run = value if isinstance(value, str) else list(value)
         if not _same(run[at : at + len(cut)], cut):
-            raise BadChange(
-                "A change cannot be applied because the current text or list is not the one that was expected."
-            )
+            raise BadChange("A change cannot be applied because the current text or list is not the expected one.")
         return run[:at] + put + run[at + len(cut) :]
     if not _same(value, change["old"]):
         raise BadChange("A change cannot be applied because the current value is not the expected one.")
@@ -176,7 +174,7 @@ MOST: Final = 2_000
 class Step:
     """A step of an edit history.
 
-    It has a display ``title``, and contains changes to the document. If the step was made in a text field, ``field`` is
+    It has a display ``title`` and contains changes to the document. If the step was made in a text field, ``field`` is
     the name of the field. Further typing in that field extends this step until a different step is added.
     """
 

@@ -27,11 +27,11 @@ class Access(StrEnum):
 class Entry:
     """A labeled value.
 
-    ``path`` is the path of the value in the service's data, and ``text`` is its text, which is not sanitized. ``said``
-    is False if the value is absent. ``scale`` is a score from 0 to 1 that is shown as a bar. ``items`` contains the
-    items of a list of plain values, which are joined in ``text``. ``remark`` is a note on the value. ``changed`` is
-    True if the note reports a change since the value was last seen. ``copied`` is the text for the clipboard, or None.
-    A string is copied unchanged, and any other value as JSON.
+    ``path`` is the path of the value in the service's data, and ``text`` is its unsanitized text. ``said`` is False if
+    the value is absent. ``scale`` is a score from 0 to 1 that is shown as a bar. ``items`` contains the items of a list
+    of plain values, which are joined in ``text``. ``remark`` is a note on the value. ``changed`` is True if the note
+    reports a change since the value was last seen. ``copied`` is the text for the clipboard, or None. A string is
+    copied unchanged, and any other value as JSON.
     """
 
     label: str

@@ -38,9 +38,9 @@ def locked(path: Path, *, wait: float = _WAIT) -> Iterator[Path]:
 
     Yields the path of the file to replace. If ``path`` is a symbolic link, its target is locked and yielded. The link
     is therefore kept, and programs that use different links exclude each other. The folder is created if needed. Never
-    nest two locks of one path, because the inner lock would wait until it times out. Raises an ``OSError`` that names
-    ``path``. It is a ``TimeoutError`` if the lock was not free within ``wait`` seconds, or another error if locking is
-    impossible, as in a read-only folder.
+    nest two locks on the same path, because the inner lock would wait until it times out. Raises an ``OSError`` that
+    names ``path``. This is a ``TimeoutError`` if the lock could not be acquired within ``wait`` seconds, or another
+    error if locking is impossible, for example in a read-only folder.
     """
     target = Path(os.path.realpath(path))
     lock = target.with_name(f".{target.name}.lock")
@@ -81,7 +81,7 @@ def _take(descriptor: int, path: Path, wait: float) -> None:
         # The machine's clock is used instead of :mod:`chartui.core.clock`, because the wait must also end in tours and
         # tests.
         if monotonic() >= end:
-            raise TimeoutError(errno.ETIMEDOUT, f"another program has locked the file for {wait:g} s", str(path))
+            raise TimeoutError(errno.ETIMEDOUT, f"another program has kept the file locked for {wait:g} s", str(path))
         sleep(uniform(*_PAUSE))  # noqa: S311 - no secret
 
 
@@ -89,7 +89,7 @@ def try_lock(descriptor: int, *, alone: bool = True) -> bool:
     """Lock an open file until it is closed.
 
     The lock is exclusive if ``alone`` is true. Otherwise, it is shared with other readers. Returns False if another
-    program holds a lock that excludes this one.
+    program holds a conflicting lock.
     """
     import fcntl
 

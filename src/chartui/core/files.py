@@ -1,8 +1,8 @@
 """Read the program's own files, and files named by the user.
 
-Every read has a size limit. Some files must be trusted, because they can make the program run a command (to fetch an
-API key) or send an API key to an address. As with ssh, such a file is accepted only if its owner and root are the only
-users who can write or replace it.
+Every read has a size limit. Some files must be trustworthy, because they can make the program run a command (to fetch
+an API key) or send an API key to an address. As with ssh, such a file is accepted only if its owner and root are the
+only users who can write or replace it.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def check_safe(path: Path) -> None:
 def dangers(path: Path) -> tuple[str, ...]:
     """Return the ways in which other users can change or replace ``path``, a file or folder.
 
-    A fix is given for each of them. ``path`` is checked, and so are every folder above it and every folder above the
-    target of a link. In a folder with the sticky bit, such as ``/tmp``, users cannot replace each other's files. Raises
-    ``OSError``.
+    The result includes a fix for each of them. ``path`` is checked, and so are every folder above it and every folder
+    above the target of a link. In a folder with the sticky bit, such as ``/tmp``, users cannot replace each other's
+    files. Raises ``OSError``.
     """
     seen: dict[Path, None] = {}
     for end in (Path(os.path.realpath(path)), Path(os.path.abspath(path))):
@@ -56,7 +56,7 @@ def _dangers_of(path: Path) -> Iterator[str]:
     group = bool(found.st_mode & stat.S_IWGRP) and not _is_private(found.st_gid)
     others = bool(found.st_mode & stat.S_IWOTH)
     if group or others:
-        who = "others" if others else f"members of the group with gid {found.st_gid})"
+        who = "others" if others else f"members of the group with gid {found.st_gid}"
         letters = "go" if found.st_mode & stat.S_IWGRP and others else "o" if others else "g"
         yield f"{who} can write to {path}; run: chmod {letters}-w {shlex.quote(str(path))}"
 
@@ -85,7 +85,7 @@ _UNITS: Final = ((1024 * 1024, "MiB"), (1024, "KiB"))
 
 
 def read_own(path: Path, most: int) -> bytes:
-    """Read one of the program's own files, of at most ``most`` bytes.
+    """Read one of the program's own files, with a size limit of ``most`` bytes.
 
     Raises ``OSError``. Only a regular file is accepted, because reading a pipe could block and reading a device might
     never end.
@@ -114,7 +114,10 @@ def read_obeyed(path: Path, most: int) -> bytes:
 
 
 def read_named(path: Path, most: int) -> bytes:
-    """Read a file named by the user, of at most ``most`` bytes. If it is a pipe, wait for data. Raises ``OSError``."""
+    """Read a file named by the user, with a size limit of ``most`` bytes.
+
+    If it is a pipe, wait for data. Raises ``OSError``.
+    """
     with naming(path), path.open("rb") as file:
         return _capped(file.read(most + 1), most)
 

@@ -1,11 +1,11 @@
 """Search a list, such as the list of characters.
 
-The search finds words as typed, with typos, or with letters left out. All lists use this search. Matches are ranked in
-this order: items whose name or ID is exactly the typed text, names that begin with the typed text, exact words, words
-that start with the typed letters, words that contain them, words that differ by one or two letters, and finally names
-and codes that contain the typed letters in order, starting at the beginning of a word. A match in a name ranks higher
-than one in a code or ID, which ranks higher than one in other texts. Accents are ignored. The search is fast enough to
-run on ten thousand characters at every key press.
+The search finds words as typed, with typos, or with letters left out. All lists use this search. Items whose name or ID
+is exactly the typed text rank first, followed by names that begin with the typed text. Next come exact words, words
+that start with the typed letters, words that contain them, and words that differ by one or two letters. Names and codes
+that contain the typed letters in order, starting at the beginning of a word, come last. A match in a name ranks higher
+than one in a code or ID, which in turn ranks higher than one in any other text. Accents are ignored. The search is fast
+enough to run on ten thousand characters on every key press.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int
     typos.
 
     ``words`` must be sorted, so shared prefixes are compared only once. A typo is a letter changed, added, left out, or
-    swapped with its neighbor. The first :data:`START` letters may contain only one typo. ``typed`` may be unfinished.
+    swapped with its neighbor. The first :data:`START` letters may contain only one typo. ``typed`` may be an unfinished
+    word.
     """
     size = len(typed)
     # For each letter of the current word, there is a prefix that ends with it. Each entry holds the distances of this
@@ -99,7 +100,7 @@ class Vocabulary:
     """An index of the words in a list of items, with the positions of the items that contain each word.
 
     ``codes`` contains short texts about each item, such as its model. If ``named`` is set, ``codes`` contains other
-    names of the item. ``others`` contains longer texts. Case and repeated spaces do not matter. In a ``literal``
+    names for each item. ``others`` contains longer texts. Case and repeated spaces do not matter. In a ``literal``
     search, typos and left-out letters are considered only for words that do not occur as typed.
     """
 

@@ -1,6 +1,6 @@
-"""Parse a large JSON document value by value while it arrives.
+"""Parse a large JSON document value by value as it arrives.
 
-Once decoded, a document of thirty megabytes takes ten times as much memory, and decoding it all at once would block the
+Once decoded, a thirty-megabyte document takes up ten times as much memory, and decoding it all at once would block the
 program. Each piece is therefore decoded as soon as it arrives.
 """
 

@@ -98,8 +98,8 @@ def loads_marked(data: bytes) -> tuple[Wire, Sequence[Repeated]]:
     """Parse one JSON document from a service.
 
     An invalid value does not make the other values unreadable. This function works like :func:`loads`, with three
-    differences. A byte order mark is skipped, numbers that cannot be represented are returned as :class:`BadNumber`,
-    and the objects with duplicate members are returned as well (decision 73).
+    differences. A byte order mark is skipped. Numbers that cannot be represented are returned as :class:`BadNumber`.
+    Objects with duplicate members are also listed separately in the result (decision 73).
     """
     repeated: list[Repeated] = []
 
@@ -178,7 +178,7 @@ def scan(text: str, at: int) -> tuple[Wire, int, str]:
     Return the value, its end, and a reason if it cannot be represented. A value that :func:`loads` rejects, such as an
     invalid number or deep nesting, is returned as text if its end is known. Raises ``json.JSONDecodeError``, with the
     position, for text that is not JSON or ends too early, and :class:`NotJson` for nesting so deep that no end is
-    found. Unpaired surrogates in ``text`` itself are not checked.
+    found. ``text`` itself is not checked for unpaired surrogates.
     """
     reason = ""
     try:
@@ -255,9 +255,10 @@ def shown_number(number: int | Decimal) -> str:
 
 
 def canonical(number: Decimal) -> str:
-    """Format a decimal without an exponent, trailing zeros or a negative zero, such as ``4000``, ``0.25`` or ``0``.
+    """Format a decimal without an exponent or trailing zeros, such as ``4000``, ``0.25`` or ``0``.
 
-    Raises :class:`NotJson` for a number that JSON cannot represent, or that would have thousands of digits.
+    Zero never has a sign. Raises :class:`NotJson` for a number that JSON cannot represent, or that would have thousands
+    of digits.
     """
     if not number.is_finite():
         raise NotJson(f"{number} is not a JSON number")
@@ -272,8 +273,8 @@ def canonical(number: Decimal) -> str:
 def dumps(value: Wire, *, indent: int | None = None) -> str:
     """Return ``value`` as JSON text, with decimals as plain number tokens and characters outside ASCII unescaped.
 
-    A lone surrogate is written as its escape, so the result can always be encoded. Raises :class:`NotJson` for a number
-    that JSON cannot represent, and ``TypeError`` for a value that is not in wire form.
+    A lone surrogate is written as an escape sequence, so the result can always be encoded. Raises :class:`NotJson` for
+    a number that JSON cannot represent, and ``TypeError`` for a value that is not in wire form.
     """
     parts: list[str] = []
     _write(value, parts.append, indent, "\n" if indent is not None else "")

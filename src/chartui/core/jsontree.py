@@ -206,7 +206,7 @@ def _towards(value: Wire, wanted: Step) -> tuple[Step, Wire]:
 def at(value: Wire, place: Place) -> Wire:
     """Return the value at a path.
 
-    For a group of items in a large list or object, these items are returned as a list or an object.
+    If the path leads to a group of items in a large list or object, these items are returned as a list or an object.
     """
     for step in place:
         if isinstance(step, range):
@@ -221,7 +221,7 @@ def at(value: Wire, place: Place) -> Wire:
 def order_of(value: Wire, place: Place) -> tuple[int, ...]:
     """Return a sort key that puts paths in reading order.
 
-    The key contains an index for each step of the path, which is the position among its siblings.
+    For each node on the path, the key contains the node's position among its siblings.
     """
     numbers = []
     for step in (step for step in place if not isinstance(step, range)):

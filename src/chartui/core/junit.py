@@ -1,4 +1,4 @@
-"""Write test results in the XML format of JUnit, which build servers display."""
+"""Write test results in the JUnit XML format, which build servers can display."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NO_REPORTS: Final[Mapping[str, str]] = MappingProxyType({})
 def junit(cases: Sequence[JUnitCase], name: str, reports: Mapping[str, str] = _NO_REPORTS) -> str:
     """Return the results as XML. The test suites are in the order of their first tests.
 
-    ``reports`` maps the names of test suites to texts, such as a coverage report.
+    ``reports`` maps the name of a test suite to additional text, such as a coverage report.
     """
     suites = dict.fromkeys(one.suite for one in cases)
     lines = [line for suite in suites for line in _suite(suite, cases, reports.get(suite, ""))]

@@ -1,4 +1,4 @@
-"""Find URLs and paths of existing files in a text, so that a terminal can open them as links (OSC 8)."""
+"""Find URLs and paths of existing files in text, so that a terminal can open them as links (OSC 8)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _AFTER: Final = ".,:;!?"
 
 
 class Link(NamedTuple):
-    """A link in a text.
+    """A link that was found in text.
 
-    It consists of its start and end in the text, and its target in ASCII without control characters.
+    ``start`` and ``end`` are its positions in the text. ``target`` is in ASCII, without control characters.
     """
 
     start: int

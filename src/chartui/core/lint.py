@@ -16,7 +16,7 @@ class Severity(StrEnum):
 
 
 class Rule(NamedTuple):
-    """A lint rule. It consists of an ID, a severity, and a sentence that says why the rule matters."""
+    """A lint rule, with its ID, its severity, and a sentence that says why the rule matters."""
 
     id: str
     severity: Severity
@@ -32,6 +32,6 @@ def tally(rules: Iterable[Rule]) -> dict[Severity, int]:
 
 
 def in_numbers(rules: Iterable[Rule]) -> str:
-    """Return the number of findings in words, such as ``1 error, 3 warnings``, or an empty string if there are none."""
+    """Return a summary of the findings, such as ``1 error, 3 warnings``, or an empty string if there are none."""
     counts = tally(rules).items()
     return ", ".join(f"{number} {severity}{'' if number == 1 else 's'}" for severity, number in counts if number)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 async def read_measures(
     service: Service, journal: Journal, place: Place, records: Records
 ) -> tuple[CharacterMeasure, ...]:
-    """Return, for every character, the values on which its cost depends.
+    """Return the values that determine the cost of each character.
 
     For a service, ``records`` holds the service's list of characters. Texts that the service does not return are
     unknown, unless they were written from this machine. Raises :class:`ServiceError`.

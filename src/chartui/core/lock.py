@@ -2,10 +2,10 @@
 
 This module implements the read-only lock of an open profile. It determines the cause and the state of the lock, and the
 message for a refused change. It also protects the safeguards themselves, because a lock that any command can remove
-would protect nothing. A change that unlocks a profile, removes its production mark, allows turns on it, moves it to
-another service, or deletes it therefore requires the profile's name, and is always refused under ``--read-only`` and
-``CHARTUI_READ_ONLY``. The same applies to giving a production profile a new source for its API key, which may run a
-command or supply another account's API key.
+would protect nothing. A change to a profile therefore requires the profile's name if it unlocks the profile, removes
+its production mark, allows turns on it, moves it to another service, or deletes it. Such a change is always refused
+under ``--read-only`` and ``CHARTUI_READ_ONLY``. The same applies to a new API key source for a production profile,
+because the source may run a command or supply another account's API key.
 """
 
 from __future__ import annotations
@@ -146,13 +146,13 @@ def _losses(before: Guarded, after: Guarded | None) -> Iterator[str]:
     if before.read_only and not after.read_only:
         yield "unlocking"
     if before.production and not after.production:
-        yield "removing the production mark of"
+        yield "removing the production mark from"
     if after.allow_act and not before.allow_act:
         yield "allowing turns on"
     if (before.read_only or before.production) and before.base_url != after.base_url:
         yield "changing the address of"
     if before.production and before.key != after.key:
-        yield "changing where the API key comes from for"
+        yield "changing the API key source of"
 
 
 def listed(lost: Iterable[Loss]) -> str:

@@ -76,7 +76,7 @@ def read_price(text: str) -> Price:
         raise ValueError("must be an amount and a currency for 1 000 credits, such as 0.50 EUR or $0.50")
     number = Decimal(amount)
     if not 0 < number <= _MOST or len(amount.partition(".")[2]) > _DECIMALS:
-        raise ValueError(f"must be above 0 and at most {_MOST}, with at most {_DECIMALS} decimals")
+        raise ValueError(f"must be above 0 and at most {_MOST}, with at most {_DECIMALS} decimal places")
     return Price(number, currency, leads=bool(before))
 
 

@@ -58,7 +58,7 @@ def note_in(value: Any) -> str:
 
 
 def shortest(value: Decimal) -> int | Decimal:
-    """Return the number in its shortest form. NaN and infinity are returned unchanged and refused later."""
+    """Return the number in its shortest form. NaN and infinity are returned unchanged and rejected later."""
     if not value.is_finite() or abs(value.adjusted()) > MAX_DIGITS:
         return value
     text = canonical(value)
@@ -70,8 +70,8 @@ class NamedFiles(Generic[T]):
 
     Items are found by name, not by file name. Every method reads the folder again, because other programs may have
     changed it. Methods that change the folder lock it first. All methods raise ``OSError`` if the folder is unusable. A
-    subclass defines how a file is read and written. ``ERROR`` is the class of the error that is raised for an item that
-    is unknown or cannot be used or saved.
+    subclass defines how a file is read and written. ``ERROR`` is the error class that is raised if an item is unknown,
+    or cannot be used or saved.
     """
 
     #: What an item is called in messages.
@@ -127,9 +127,9 @@ class NamedFiles(Generic[T]):
         raise self._unknown(name_or_path)
 
     def called(self, name: str) -> str:
-        """Return an item's name as saved, ignoring case and Unicode form, or ``name`` itself if there is no match.
+        """Return the saved name that matches ``name``, or ``name`` itself if there is no match.
 
-        Raises :attr:`ERROR` if several items have the name.
+        Case and Unicode form do not matter. Raises :attr:`ERROR` if several items match.
         """
         names = [Item(one.item.name) for one in self.entries() if one.item is not None]
         try:

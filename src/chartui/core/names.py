@@ -9,7 +9,7 @@ from typing import Final
 
 from chartui.core.naming import nearest
 
-#: Maximum number of names to list. Of a longer list, only the nearest names are shown.
+#: Maximum number of names to list. From a longer list, only the most similar names are shown.
 _ALL_LISTED: Final = 8
 _NEAREST: Final = 5
 #: A sentence that quotes an invalid name and lists valid ones.
@@ -31,9 +31,9 @@ def alike(name: str, other: str) -> bool:
 
 
 def bare(name: str) -> str:
-    """Return a name in a form for comparison.
+    """Return a name in a normalized form for comparison.
 
-    The result is in lower case, without spaces and punctuation. Letter variants, such as accented letters, are reduced
+    The result is in lower case, without spaces or punctuation. Letter variants, such as accented letters, are reduced
     to the base letter.
     """
     if name.isascii():
@@ -47,7 +47,7 @@ def bare(name: str) -> str:
 def shortened(sentence: str) -> str:
     """Shorten an error message that lists valid values.
 
-    The shortened message names only the most similar values, and says where to find all of them (decision 9).
+    The shortened message names only the most similar values, and says where to find the full list (decision 9).
     """
     found = _VALID_ONES.fullmatch(sentence)
     names = found["names"].split(", ") if found is not None else []

@@ -1,4 +1,4 @@
-"""Find an item by its name, its ID or the start of its ID, and suggest the nearest name if nothing matches."""
+"""Find an item by its name, its ID or the start of its ID, and suggest the most similar name if nothing matches."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def folded(name: str) -> str:
 def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, name_prefix: bool = False) -> Item:
     """Return the item whose ID or name is ``given`` or, failing that, the only one whose ID starts with ``given``.
 
-    A name that matches exactly takes precedence over a name in another case or Unicode form. If ``name_prefix`` is set,
-    the start of a name is accepted too, however short. If ``whole`` is set, the start of an ID is not accepted. Raises
-    :class:`UnknownName`, :class:`AmbiguousName` or :class:`PartOfId`.
+    A name that matches exactly takes precedence over one that differs in case or Unicode form. If ``name_prefix`` is
+    set, the start of a name is accepted too, however short. If ``whole`` is set, the start of an ID is not accepted.
+    Raises :class:`UnknownName`, :class:`AmbiguousName` or :class:`PartOfId`.
     """
     by_id: dict[str, Item] = {}
     for item in items:
@@ -109,7 +109,7 @@ def matching(pattern: str, items: Iterable[Item]) -> list[Item] | None:
 def unknown(
     kind: str, name: str, known: Iterable[str], *, place: str = "", listed: bool = True, others: Iterable[str] = ()
 ) -> str:
-    """Return a message saying that a name is unknown and suggesting the nearest known names.
+    """Return a message saying that a name is unknown and suggesting the most similar known names.
 
     The wording is the same throughout the program. ``place`` is a phrase shown after the name, such as “for --sort”.
     Names in ``others`` can also be suggested. If there is no suggestion and ``listed`` is set, the message lists the

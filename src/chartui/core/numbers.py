@@ -37,13 +37,13 @@ def quantity_text(number: Decimal | int) -> str:
 
 
 def aligned(numbers: Sequence[Decimal]) -> list[str]:
-    """Format numbers as text, in full, and all with the same number of decimal places."""
+    """Format numbers in full, all with the same number of decimal places."""
     decimals = max((len(canonical(number).partition(".")[2]) for number in numbers), default=0)
     return [f"{number:,.{decimals}f}".replace(",", " ") for number in numbers]
 
 
 def range_text(found: Range) -> str:
-    """Return a range in the form in which users type it, such as ``100-300``.
+    """Return a range as users type it, such as ``100-300``.
 
     If both ends are equal, return a single number.
     """
@@ -54,7 +54,7 @@ def range_text(found: Range) -> str:
 
 
 def between_text(least: str, most: str) -> str:
-    """Return a sentence with the credits for the lowest and for the highest quantities."""
+    """Return a sentence that gives the credits for the lowest and highest quantities."""
     return f"From {least} credits with the lowest quantities to {most} with the highest."
 
 
@@ -64,7 +64,7 @@ def number_of(things: int, word: str) -> str:
 
 
 def noun(word: str, quantity: int | Decimal) -> str:
-    """Return a noun as it follows a quantity, such as ``step`` for 1 and ``steps`` for 1.5."""
+    """Return the form of a noun that follows a quantity, such as ``step`` for 1 and ``steps`` for 1.5."""
     return word if quantity == 1 else f"{word}s"
 
 

@@ -34,10 +34,12 @@ RATES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def own_price(key: str, value: Any) -> Mapping[str, Decimal]:
-    """Return the rates in the table of an option. Raises :class:`BadTable` if the table contains an error."""
+    """Return the rates in an option's table. Raises :class:`BadTable` if the table contains an error."""
     if key not in RATES:
         raise BadTable(
-            unknown("option", key, RATES, place="in prices, which are only for options billed by their provider"),
+            unknown(
+                "option", key, RATES, place="in the prices table, which is only for options billed by their provider"
+            ),
             at=f"prices.{key}",
         )
     where = f"prices.{key}"
@@ -47,7 +49,7 @@ def own_price(key: str, value: Any) -> Mapping[str, Decimal]:
 
 
 def _rate(where: str, value: Any) -> Decimal:
-    wanted = f"a number of credits from 0 to {MAX_RATE}, with at most {RATE_DECIMALS} decimals"
+    wanted = f"a number of credits from 0 to {MAX_RATE}, with at most {RATE_DECIMALS} decimal places"
     number = Decimal(str(typed(value, (int, float), where, wanted)))
     if not (number.is_finite() and 0 <= number <= MAX_RATE) or len(canonical(number).partition(".")[2]) > RATE_DECIMALS:
         raise BadTable(f"{where} must be {wanted}.")

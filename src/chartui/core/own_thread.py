@@ -26,7 +26,7 @@ T = TypeVar("T")
 class OwnThread(Generic[Owned]):
     """Runs functions in a separate thread that owns a resource, such as a database connection.
 
-    ``opener`` opens the resource when it is first needed, and again if it is needed after it was closed.
+    ``opener`` opens the resource when it is first needed, and reopens it if it is needed again after being closed.
     """
 
     def __init__(self, opener: Callable[[], Owned], *, name: str) -> None:

@@ -37,7 +37,7 @@ def pins_path(folder: Path | None = None) -> Path:
 
 
 def pinned_folder(folder: Path | None = None) -> Path:
-    """Return the folder of pinned configurations, which are stored as presets.
+    """Return the folder for pinned configurations, which are stored as presets.
 
     It is inside ``folder``, which defaults to the data folder.
     """
@@ -50,7 +50,7 @@ def store_file(kind: str) -> Path:
 
 
 def own_tours() -> Path:
-    """Return the folder of the user's own tours. The folder is not created."""
+    """Return the folder for the user's own tours. The folder is not created."""
     return config_dir() / "tours"
 
 
@@ -64,7 +64,7 @@ def shipped_theme(name: str) -> Path:
 
 
 def own_themes() -> Path:
-    """Return the folder of the user's own themes. The folder is not created."""
+    """Return the folder for the user's own themes. The folder is not created."""
     return config_dir() / "themes"
 
 
@@ -92,7 +92,7 @@ def _folder(variable: str, function: str) -> Path:
 
 
 def private_folder(path: Path) -> Path:
-    """Create the folder ``path`` and its missing parents, with access for the owner only (0700).
+    """Create the ``path`` folder and its missing parents, with access for the owner only (0700).
 
     Raises ``OSError``.
     """
@@ -111,7 +111,7 @@ def file_stem(title: str, *, otherwise: str) -> str:
     """Return a file name derived from a title. It contains only letters, digits and dashes, so every file system
     accepts it.
 
-    If nothing is left of the title, ``otherwise`` is returned.
+    If nothing remains of the title, ``otherwise`` is returned.
     """
     import unicodedata
 

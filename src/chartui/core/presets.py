@@ -48,12 +48,12 @@ class PresetError(ValueError):
 
 
 class PresetFileError(BadFile, PresetError):
-    """Raised if the file of a preset cannot be used."""
+    """Raised if a preset file cannot be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A named configuration, which consists of selections and assumptions.
+    """A named configuration: a set of selections and assumptions.
 
     A value of None means that the service's default applies.
     """
@@ -151,7 +151,7 @@ def _members(table: Mapping[str, Any], part: str, model: type, mistakes: Mistake
 def _selected(value: Any, member: str, where: str) -> str | bool:
     if member in _SWITCHES:
         return typed(value, bool, where, "true or false")
-    key = typed(value, str, where, "text that is an option key")
+    key = typed(value, str, where, "a string containing an option key")
     if not 0 < len(key) <= _MOST_OF_A_KEY or not is_plain(key):
         raise BadTable(f"{where} is not an option key. 'chartui options' lists all keys.")
     return key
@@ -160,7 +160,7 @@ def _selected(value: Any, member: str, where: str) -> str | bool:
 def as_toml(preset: Preset, noun: str = "preset") -> str:
     """Return a preset as TOML, for saving or sharing. ``noun`` is what messages call it.
 
-    Raises :class:`PresetError` if a file with this preset could not be read again.
+    Raises :class:`PresetError` if a file with this preset could not be read back.
     """
     table: dict[str, Any] = {"format": FORMAT, "version": VERSION, "name": preset.name}
     if preset.note:

@@ -26,7 +26,7 @@ _LATE: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT})
 #: Kinds of errors about the API key → why an operation that needs it would fail.
 _KEY: Final = {
     ErrorKind.NO_KEY: "There is no API key.",
-    ErrorKind.BAD_KEY: "The API key was refused.",
+    ErrorKind.BAD_KEY: "The API key was rejected.",
     ErrorKind.UNSAFE: "The API key was not sent.",
 }
 #: Kinds of errors before anything is sent, so that the service has refused nothing.

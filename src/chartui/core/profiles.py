@@ -48,7 +48,7 @@ SCREEN_NAMES: Final = ("estimator", "characters", "narrative", "actions", "reque
 
 
 class ProfileError(ValueError):
-    """Raised if a profile or the file of profiles cannot be used.
+    """Raised if a profile or the profiles file cannot be used.
 
     The message says what is wrong and how to fix it.
     """
@@ -74,7 +74,7 @@ class Mark(StrEnum):
 
 
 class Place(NamedTuple):
-    """The profile and base URL to which drafts and history belong.
+    """The profile and base URL that drafts and history belong to.
 
     ``base`` is the base URL, or ``embedded`` for an embedded store. If you change a profile to another service, its
     existing drafts and history still belong to the old service.
@@ -89,7 +89,7 @@ class Profile:
     """The settings of one profile.
 
     If ``read_only`` is set, writes and turns are refused, unless ``allow_act`` permits turns. If ``production`` is set,
-    the first write or turn of a session must be confirmed. ``color`` and ``theme`` determine how the terminal UI shows
+    the first write or turn in a session must be confirmed. ``color`` and ``theme`` determine how the terminal UI shows
     the profile, and ``screen`` is the first screen. ``remember`` determines whether screens reopen as you left them. If
     any of these four settings is None, its default applies. ``refresh`` is the interval, in seconds, at which the
     terminal UI refreshes the visible data. An interval of 0 means never.
@@ -182,7 +182,7 @@ class Profiles:
     def get(self, name: str) -> Profile:
         """Return the profile called ``name``, ignoring case.
 
-        Raises :class:`ProfileError`, whose message suggests a similar name.
+        Raises :class:`ProfileError` with a message that suggests a similar name.
         """
         try:
             return self.by_name[find("profile", name, map(Item, self.by_name), whole=True).id]
@@ -233,11 +233,11 @@ def profiles_path() -> Path:
 def check_profile(profile: Profile) -> Profile:
     """Return ``profile`` with a normalized base URL. Raises :class:`ProfileError` for unsafe or invalid settings.
 
-    Invalid URLs must be refused here, because a client library silently treats them as paths.
+    Invalid URLs must be rejected here, because a client library silently treats them as paths.
     """
     name = profile.name
     if not _NAME.fullmatch(name):
-        raise ProfileError(f"{name[:70]!r} is not a profile name. Use letters, digits, '.', '_' and '-'.")
+        raise ProfileError(f"{name[:70]!r} is not a valid profile name. Use letters, digits, '.', '_' and '-'.")
     if profile.screen is not None and profile.screen not in SCREEN_NAMES:
         raise ProfileError(unknown("screen", profile.screen, SCREEN_NAMES, place=f"for profile '{name}'"))
     if profile.theme is not None and not _THEME.fullmatch(profile.theme):
@@ -260,7 +260,7 @@ def check_profile(profile: Profile) -> Profile:
             "Write https://, or set allow_http = true to allow this."
         )
     if not _HEADER.fullmatch(profile.key_header):
-        raise ProfileError(f"The key_header of profile '{name}' is not a header name.")
+        raise ProfileError(f"The key_header of profile '{name}' is not a valid header name.")
     if profile.proxy is not None:
         _check_url(profile.proxy, f"The proxy of profile '{name}'")
         if _is_loopback(url):
@@ -279,7 +279,7 @@ def _check_source(source: KeySource, what: str) -> None:
     if source.kind is SourceKind.ENV and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", source.argument[0]):
         raise ProfileError(f"{what} needs a valid environment variable name.")
     if source.kind is SourceKind.COMMAND and not (source.argument and all(source.argument)):
-        raise ProfileError(f"{what} needs a command that starts with the program.")
+        raise ProfileError(f"{what} needs a command that starts with the name of the program.")
 
 
 def _check_url(url: str, what: str) -> str:
@@ -309,7 +309,7 @@ def _check_url(url: str, what: str) -> str:
     if found is None or not 1 <= int(found[1] or 443) <= 65535:
         raise ProfileError(no_host)
     if any(part in (".", "..") for part in parts.path.split("/")):
-        raise ProfileError(f"{what} must not contain '.' or '..' as a part of its path.")
+        raise ProfileError(f"{what} must not contain '.' or '..' as a path segment.")
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
 
 

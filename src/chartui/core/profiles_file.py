@@ -1,4 +1,4 @@
-"""Read, check and change the file of profiles."""
+"""Read, check and change the profiles file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ VERSION: Final = 1
 
 
 class ProfilesFileError(BadFile, ProfileError):
-    """Raised if the file of profiles cannot be used."""
+    """Raised if the profiles file cannot be used."""
 
 
 def load_profiles() -> Profiles:
@@ -77,10 +77,10 @@ def _profile(reader: Reader, name: str, entry: Any) -> Profile | None:
 def profile_settings(
     reader: Reader, table: Mapping[str, Any], known: Iterable[str], where: str, what: str
 ) -> dict[str, Any] | None:
-    """Return the settings in a table of a file, or None if there are mistakes, which are added to ``reader``.
+    """Return the settings in a table in a file, or None if the table has mistakes.
 
-    ``known`` contains the settings that the table may contain. ``where`` is the location of the table in the file, and
-    ``what`` is the name of the table in messages.
+    Mistakes are added to ``reader``. ``known`` contains the settings that the table may contain. ``where`` is the
+    location of the table in the file, and ``what`` is the name of the table in messages.
     """
     known, before = tuple(known), len(reader.found)
     values: dict[str, Any] = {}

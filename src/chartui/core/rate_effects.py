@@ -31,7 +31,7 @@ _SLICE: Final = 100
 
 
 class Repriced(NamedTuple):
-    """The cost of one preset, pin or character before and after a change of rates, in credits per interaction."""
+    """The cost of one preset, pin or character before and after a change in rates, in credits per interaction."""
 
     name: str
     before: Cost

@@ -306,7 +306,7 @@ def restore(source: Path, files: Sequence[DataFile]) -> Restored:
 
     The copy replaces the file of the same kind in ``files``, and the replaced file is kept under another name. Raises
     :class:`ServiceError`: ``busy`` if another program has the file open, or ``broken`` if ``source`` is damaged or not
-    a file of the program.
+    one of the program's files.
     """
     with _failures_of(source):
         if not stat.S_ISREG(source.stat().st_mode):
@@ -316,7 +316,7 @@ def restore(source: Path, files: Sequence[DataFile]) -> Restored:
             path = file.path
             if path.exists() and path.samefile(source):
                 raise ServiceError(
-                    ErrorKind.CONFLICT, f"{source} is the same file as the one to restore. Nothing was changed."
+                    ErrorKind.CONFLICT, f"{source} is the file to be replaced, not a copy of it. Nothing was changed."
                 )
             scratch = private_folder(path.parent) / f".{path.name}.restored.{os.getpid()}"
             copy_into(connection, scratch)
@@ -331,7 +331,7 @@ def restore(source: Path, files: Sequence[DataFile]) -> Restored:
 
 
 def _kind_of(source: Path, connection: sqlite3.Connection, files: Sequence[DataFile]) -> DataFile:
-    """Return the file of which ``source`` is a sound copy. Raises :class:`ServiceError` if there is none."""
+    """Return the file that ``source`` is a sound copy of. Raises :class:`ServiceError` if there is none."""
     (mark,) = connection.execute("PRAGMA application_id").fetchone()
     file = next((file for file in files if file.schema.application_id == mark), None)
     if file is None:

@@ -278,8 +278,9 @@ def written_mix(
 ) -> tuple[Scenario | None, Mapping[str, Range] | None]:
     """Return the scenario and the quantities for a command.
 
-    If ``throwaway`` is set, commands do not find the scenario by its name. Its quantities are returned instead, or, if
-    there are several kinds of interaction, a scenario that is named after the file that :func:`with_scenario` writes.
+    If ``throwaway`` is set, commands cannot find the scenario by its name. If the scenario has only one kind of
+    interaction, its quantities are returned instead. Otherwise, the scenario is returned under the name of the file
+    that :func:`with_scenario` writes.
     """
     if scenario is None or not throwaway:
         return scenario, given
@@ -290,9 +291,9 @@ def written_mix(
 
 
 def with_scenario(command: str, scenario: Scenario | None, written: Scenario | None) -> str:
-    """Return a command whose scenario is ``written``, after the shell command that writes its file if it needs one.
+    """Return ``command``, preceded by a shell command that writes the scenario file if the command needs one.
 
-    ``scenario`` and ``written`` are the argument and the result of :func:`written_mix`.
+    ``scenario`` is the scenario given to :func:`written_mix`, and ``written`` is the one that it returned.
     """
     from chartui.core.estimation.scenario import Scenarios
 

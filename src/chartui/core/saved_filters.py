@@ -96,7 +96,7 @@ def check_name(name: str) -> None:
 
 def _entry(name: str, value: Any) -> str:
     check_name(name)
-    text = typed(value, str, f'filters."{name}"', "text that is a filter")
+    text = typed(value, str, f'filters."{name}"', "a string containing a filter")
     if not text.strip() or len(text) > _MOST_OF_A_FILTER:
         raise BadTable(f'filters."{name}" must have 1 to {_MOST_OF_A_FILTER} characters.')
     return text

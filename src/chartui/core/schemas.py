@@ -72,9 +72,9 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "base_url": "Address of the service.",
         "key": "Source of the API key, never the API key itself.",
-        "read_only": "Allow no changes.",
+        "read_only": "Block all changes.",
         "allow_act": "Allow sending turns to characters even while read-only.",
-        "production": "Ask for the name of the profile before the first change of a session.",
+        "production": "Ask for the profile's name before the first change in a session.",
         "color": "Color that marks the profile (default: depends on the kind of profile).",
         "theme": "Theme of the terminal UI (default: the one in config.toml).",
         "screen": "Screen shown at startup (default: the one in config.toml).",
@@ -134,7 +134,9 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
             },
             "price": {
                 "type": "string",
-                "description": "Price of 1 000 credits, such as `0.50 EUR`, to show money beside credits.",
+                "description": (
+                    "Price of 1 000 credits, such as `0.50 EUR`, to show costs in a currency alongside credits."
+                ),
             },
             "prices": {
                 **table(

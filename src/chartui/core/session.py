@@ -98,9 +98,8 @@ class RatesInUse:
 
     @property
     def drift_note(self) -> str:
-        """A sentence about the drift of the learned rates, if an estimate of this session was compared with them.
-
-        It is empty if there is no drift.
+        """A sentence about the drift of the learned rates, if an estimate in this session was compared with them. The
+        result is empty if there is no drift.
         """
         rates = self._rates
         return rates.banner if self._compared and rates is not None and rates.drift is not None else ""
@@ -141,7 +140,7 @@ class SharedFiles:
 
     @cached_property
     def journal(self) -> Journal:
-        """The changes made."""
+        """The journal of changes made from this machine."""
         from chartui.core.journal import Journal
 
         path = journal_path(self._folder)
@@ -162,14 +161,14 @@ class SharedFiles:
 
     @cached_property
     def seen(self) -> Seen:
-        """The last seen state of characters."""
+        """The records of how each character was last seen."""
         from chartui.core.seen import Seen
 
         return Seen(seen_path(self._folder), self._clock)
 
     @property
     def has_journal(self) -> bool:
-        """Whether the file of the journal exists. It is not opened."""
+        """Whether the journal file exists. The file is not opened."""
         return journal_path(self._folder).exists()
 
     async def aclose(self) -> None:
@@ -186,10 +185,10 @@ class Session:
     """An open profile.
 
     ``rates`` are the rates for calculations on this machine. ``where`` is the host name, or "embedded store".
-    ``folder`` contains the user's own files. A throwaway session has a separate folder. ``lock`` is the read-only
-    lock, which an option, the environment or the profile can set. ``files`` are those that all profiles share.
-    ``keyed`` is the backend that sends an API key, or None for a store. ``new_store`` is the path of a store that did
-    not exist when the profile was opened. ``replaced`` is set when another file has replaced ``store_file``.
+    ``folder`` contains the user's own files. A throwaway session has a separate folder. ``lock`` is the read-only lock,
+    which an option, the environment or the profile can set. ``files`` are the files that all profiles share. ``keyed``
+    is the backend that sends an API key, or None for a store. ``new_store`` is the path of a store that did not exist
+    when the profile was opened. ``replaced`` is set when another file has replaced ``store_file``.
     """
 
     profile: Profile
@@ -304,19 +303,22 @@ class Session:
 
 
 def journal_path(folder: Path | None = None) -> Path:
-    """Return the path of the journal that all profiles share. It is in ``folder`` (default: the data folder)."""
+    """Return the path of the journal that all profiles share. The file is in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "journal.db"
 
 
 def drafts_path(folder: Path | None = None) -> Path:
-    """Return the path of the drafts file that all profiles share. It is in ``folder`` (default: the data folder)."""
+    """Return the path of the drafts file that all profiles share.
+
+    The file is in ``folder`` (default: the data folder).
+    """
     return (folder or data_dir()) / "drafts.db"
 
 
 def seen_path(folder: Path | None = None) -> Path:
-    """Return the path of the file with the last known state of the characters of all profiles.
+    """Return the path of the file that records the last known state of characters in all profiles.
 
-    It is in ``folder`` (default: the data folder).
+    The file is in ``folder`` (default: the data folder).
     """
     return (folder or data_dir()) / "seen.db"
 

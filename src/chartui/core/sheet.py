@@ -230,7 +230,7 @@ def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
 def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, keep: int | None = None) -> list[Slot]:
     """Return the columns that fit in ``width`` cells, in their original order and separated by one space.
 
-    Columns are dropped by priority until the identifying columns fit. If this is not enough, texts are truncated, and
+    Columns are dropped by priority until the identifying columns fit. If this is not enough, text is truncated, and
     finally identifying columns are dropped from the right. ``keep`` is the position of a column that is treated as
     identifying.
     """
@@ -277,7 +277,7 @@ def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, ke
 
 
 def squeezed(text: str, width: int) -> str:
-    """Shorten a text to at most ``width`` cells by omitting its middle."""
+    """Shorten text to at most ``width`` cells by omitting its middle."""
     if cell_width(text) <= width:
         return text
     if width < 7:
@@ -296,10 +296,10 @@ def squeezed(text: str, width: int) -> str:
 
 
 def squeezed_apart(texts: Sequence[str], widths: Sequence[int]) -> list[str]:
-    """Shorten texts to at most so many cells each, as :func:`squeezed`.
+    """Shorten strings to the given widths, as :func:`squeezed` does.
 
-    Texts that would then look the same are shortened by omitting their common beginning, so that their difference
-    shows.
+    Strings that would then look the same are shortened by omitting their common beginning, so that their differences
+    remain visible.
     """
     short = [squeezed(text, width) for text, width in zip(texts, widths, strict=True)]
     return [
@@ -375,7 +375,7 @@ def _text(cell: Wire) -> str:
 
 
 def defused(text: str, *, multiline: bool = False) -> str:
-    """Return a text that is safe to show in a CSV cell.
+    """Return ``text`` in a form that is safe in a CSV cell.
 
     A leading apostrophe prevents spreadsheets from treating the text as a formula.
     """
@@ -389,7 +389,7 @@ def without_defusing(text: str) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Return a text as one safe line with its Markdown escaped.
+    """Return ``text`` as one safe line, with its Markdown escaped.
 
     Markup that is special only at the start of a line, such as ``#``, is not escaped.
     """

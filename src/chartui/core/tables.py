@@ -40,14 +40,14 @@ class BadTable(ValueError):
 
 
 class Mistake(NamedTuple):
-    """A mistake in a file. It consists of the line number, counted from 1 (None if unknown), and a sentence."""
+    """A mistake in a file: its line number, counted from 1 (None if unknown), and a sentence that describes it."""
 
     line: int | None
     message: str
 
 
 def located(file: Path | str, mistakes: Iterable[Mistake]) -> tuple[str, ...]:
-    """Return a message for each mistake in ``file``, in the order of the lines.
+    """Return a message for each mistake in ``file``, in line order.
 
     The messages are safe to show. A message has the form ``file:line: message``. Mistakes without a known line come
     first and have the form ``file: message``.
@@ -66,7 +66,7 @@ class BadFile(ValueError):
         super().__init__("\n".join(self.lines))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Let another process rebuild the exception from all its parts. By default, only the message would be used."""
+        """Let another process rebuild the exception from all its parts. Otherwise, only the message would be used."""
         return type(self), (self.file, self.mistakes)
 
     @property
@@ -75,9 +75,9 @@ class BadFile(ValueError):
 
     @property
     def short_lines(self) -> tuple[str, ...]:
-        """The messages of :attr:`lines` without the folder of the file.
+        """The messages in :attr:`lines`, without the file's folder.
 
-        They are shown after the user has typed the path of the file.
+        They are shown when the user has just typed the path of the file.
         """
         return located(self.file.name if isinstance(self.file, Path) else self.file, self.mistakes)
 
@@ -155,7 +155,7 @@ class Mistakes:
 
 
 def file_problems(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
-    """Return messages about a file in the form of :func:`located`.
+    """Return messages about a file in the same form as :func:`located`.
 
     Each given message must begin with a path in the file, such as ``sections.hall``.
     """

@@ -74,7 +74,7 @@ _ACCENTS: Final = re.compile(
 
 
 def fold(text: str) -> str:
-    """Return ``text`` in the form in which it is searched: without case and accents."""
+    """Return ``text`` as it is used for searching: case-folded and without accents."""
     if text.isascii():
         return text.lower()
     import unicodedata
@@ -83,7 +83,7 @@ def fold(text: str) -> str:
 
 
 def found_in(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and the end of each match in ``text``. The pattern is matched against the folded text."""
+    """Yield the start and end of each match in ``text``. The pattern is matched against the folded text."""
     if text.isascii():
         yield from (found.span() for found in pattern.finditer(text.lower()))
         return
@@ -127,7 +127,7 @@ def _cells(character: str) -> int:
 
 
 def padded(text: str, width: int, *, right: bool = False) -> str:
-    """Return ``text`` with spaces added at the end so that it is ``width`` terminal cells wide."""
+    """Return ``text``, padded with spaces to ``width`` terminal cells."""
     if text.isascii():
         return text.rjust(width) if right else text.ljust(width)
     blanks = " " * (width - cell_width(text))
@@ -148,7 +148,7 @@ def cut(line: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int) -> Iterator[str]:
-    """Break a text into lines of at most ``width`` terminal cells, at spaces where possible. Yield each line."""
+    """Break text into lines of at most ``width`` terminal cells, at spaces where possible. Yield each line."""
     for paragraph in text.split("\n"):
         line, taken = "", 0
         for word in paragraph.split(" "):

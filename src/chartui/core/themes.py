@@ -144,7 +144,7 @@ def find_theme(name: str) -> Path | None:
 
 
 def load_theme(path: Path) -> LoadedTheme:
-    """Read the theme in ``path``. Problems are returned and never raised as errors."""
+    """Read the theme in ``path``. Problems are returned, never raised as errors."""
     own = path != shipped_theme(path.stem)
     if not path.exists():
         return LoadedTheme(None, (f"{path}: no such file.",))
@@ -273,7 +273,7 @@ _BADGES: Final = ("meanings.credits", "meanings.danger", "colors.primary")
 class Pair(NamedTuple):
     """Two colors that are used together on screen.
 
-    The pair consists of the names of the colors in the theme file, their contrast, and the minimum contrast.
+    Contains the names of the two colors in the theme file, their contrast, and the minimum contrast.
     """
 
     text: str
@@ -300,7 +300,7 @@ def _linear(channel: float) -> float:
 def pairs(theme: ThemeFile) -> Iterator[Pair]:
     """Yield all pairs of colors that are used together.
 
-    For a theme with terminal colors, nothing is yielded, because the contrast is unknown.
+    Yields nothing for a theme with terminal colors, because their contrast is unknown.
     """
     if theme.terminal:
         return

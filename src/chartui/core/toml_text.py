@@ -26,7 +26,7 @@ _PLAIN: Final = re.compile(r"[^\"'\[\]{}#\n]+")
 
 
 class Piece(NamedTuple):
-    """A piece of a TOML file, which is either a header, or a key with its value.
+    """A piece of a TOML file: either a header or a key with its value.
 
     ``lead`` contains the empty lines and comments above it, ``body`` contains the header or the key with its value, and
     ``rest`` is the remainder of the line. ``path`` is the path of the key or of the header's table. ``table`` is the
@@ -47,7 +47,7 @@ class Piece(NamedTuple):
 
 
 def pieces(text: str) -> tuple[tuple[Piece, ...], str]:
-    """Return the pieces of a TOML text in order, and the text after the last piece."""
+    """Return the pieces of a TOML document in order, and the text after the last piece."""
     found: list[Piece] = []
     table: Path = ()
     plain = True
@@ -151,10 +151,10 @@ class TomlLines:
             self._lines[name] = None if self._lines.get(name, line) != line else line
 
     def line(self, words: str) -> int | None:
-        """Return the line of the path with which a message begins, as in ``sections.hall.decisions[0].to is missing``.
+        """Return the line of the path at the start of a message such as ``sections.hall.decisions[0].to is missing``.
 
-        If the path does not exist in the document, the line of the innermost existing table or key around it is
-        returned, or None if there is none.
+        If the path does not exist in the document, return the line of the innermost table or key around it. If none of
+        these exist either, return None.
         """
         words = words[:_LONGEST].replace('"', "")
         ends = [found.start() for found in _BEHIND.finditer(words)]

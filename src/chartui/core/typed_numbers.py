@@ -1,6 +1,6 @@
 """Parse numbers that the user typed or pasted.
 
-The decimal separator is a point in every locale. No digits are lost.
+The decimal separator is a point, whatever the locale. No digits are lost.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def typed_number(text: str) -> Decimal:
     """Return the number in ``text``.
 
     Spaces may separate thousands. Raises ``ValueError`` for any other text. The error's message is a sentence without a
-    full stop. A comma is refused because it could be a decimal separator or a thousands separator.
+    full stop. A comma is rejected because it could be a decimal separator or a thousands separator.
     """
     number = re.sub(_APART, "", text.strip())
     if re.fullmatch(_NUMBER, number):
@@ -53,7 +53,7 @@ def typed_number(text: str) -> Decimal:
 
 
 def typed_range(text: str) -> Range:
-    """Return the range in a text such as ``100-300``, ``100-150-300`` or ``100``.
+    """Return the range in text such as ``100-300``, ``100-150-300`` or ``100``.
 
     The middle of three numbers is the typical value. Otherwise, the typical value is halfway between the lowest and the
     highest value. Raises the same error as :func:`typed_number`.
@@ -68,7 +68,7 @@ def typed_range(text: str) -> Range:
 
 
 def typed_milliseconds(text: str) -> int:
-    """Return the milliseconds in a text such as ``1200``, ``1 200 ms`` or ``1.2 s``.
+    """Return the number of milliseconds in text such as ``1200``, ``1 200 ms`` or ``1.2 s``.
 
     Raises the same error as :func:`typed_number`.
     """
@@ -81,9 +81,9 @@ def typed_milliseconds(text: str) -> int:
 
 
 def number_in(text: str) -> str:
-    """Return the first number or range in a pasted text, or an empty string if there is none.
+    """Return the first number or range in pasted text, or an empty string if there is none.
 
-    Unambiguous thousands separators are removed. Ambiguous separators are kept, so that :func:`typed_number` refuses
+    Unambiguous thousands separators are removed. Ambiguous separators are kept, so that :func:`typed_number` rejects
     the number.
     """
     found = re.search(_ANY_RANGE, re.sub(_APART, "", text)) or re.search(_ANY, re.sub(_APART, "", text))

@@ -13,7 +13,7 @@ from chartui.core.spec.operation import Operation
 class Missed(NamedTuple):
     """The unreadable elements of a response, and the call that returned the response.
 
-    In most cases, there are no such elements.
+    Most responses have no unreadable elements.
     """
 
     operation: Operation
@@ -41,8 +41,8 @@ def counted(unreadable: Iterable[Unreadable]) -> str:
 def sentence(unreadable: Sequence[Unreadable]) -> str:
     """Return a sentence about unreadable elements, or an empty string if there are none.
 
-    An example is “1 record could not be read: character_id: missing”. The reason is included only if it is the same for
-    all elements. It may quote the service, so sanitize the sentence before display.
+    For example: “1 record could not be read: character_id: missing”. The reason is included only if it is the same for
+    all elements. It may quote the service, so sanitize the sentence before displaying it.
     """
     parts = (
         (" could not be read", [element for element in unreadable if element.kind != _DUPLICATE]),
@@ -67,14 +67,14 @@ def by_reason(unreadable: Iterable[Unreadable]) -> Sequence[Sequence[Unreadable]
 def at_pointer(value: Wire, pointer: str) -> Wire:
     """Return the part of ``value`` that a JSON pointer (RFC 6901) identifies.
 
-    The pointer may lead into JSON inside a string. Raises ``LookupError`` if there is no such part. Its message names
-    the first step that failed.
+    The pointer may lead into JSON inside a string. If there is no such part, raises ``LookupError`` with a message that
+    names the first step that failed.
     """
     if not pointer:
         return value
     first, *steps = pointer.split("/")
     if first:
-        raise LookupError(f"'{pointer}' is not a JSON pointer, which begins with '/', such as '/characters/0'")
+        raise LookupError(f"'{pointer}' is not a JSON pointer; pointers begin with '/', as in '/characters/0'")
     passed = ""
     for step in steps:
         value = _entered(value)

@@ -14,13 +14,13 @@ _ALSO: Final = {
     "personalised_prompt_config.MODERATION_ENABLED": ("content filter", "safety"),
     "personalised_prompt_config.PROMPT": ("system prompt",),
     "guardrail_meta.blockedWords": ("forbidden words",),
-    "user_id": ("owner of the character",),
+    "user_id": ("character owner",),
     "last_interacted_with": ("last conversation",),
 }
 
 
 class Unsupported(NamedTuple):
-    """A feature that a service does not offer, with its title, a message, and other words for the feature.
+    """A feature that a service does not offer, with a title, a message, and other words for the feature.
 
     ``member`` is the path of the feature in a character's record, if it has one.
     """
@@ -50,7 +50,7 @@ _TOPICS: Final = (
     Unsupported(
         "Knowledge documents",
         "The service cannot list or change knowledge documents. The estimator shows what knowledge costs.",
-        ("upload", "knowledge base", "files of the character"),
+        ("upload", "knowledge base", "character files"),
     ),
     Unsupported(
         "Account balance",

@@ -1,4 +1,4 @@
-"""Estimate how many seconds of speech walks take, and how many credits they cost.
+"""Estimate how many seconds of speech a walk contains and how many credits it costs.
 
 The estimates depend on a character's configuration and on a scenario. Every section that a walk enters counts as one
 interaction, and so does a trigger that fires without a target. The length of spoken words is known from their text. The
@@ -46,9 +46,9 @@ _TENTH, _THOUSANDTH = Decimal("0.1"), Decimal("0.001")
 class Reply(NamedTuple):
     """How much is said in one interaction.
 
-    It consists of the number of letters and other signs that are spoken word for word, and a flag that says whether a
-    generated reply is added, as for instructions and for an empty text. ``prompt`` is the length of the objective and
-    the trigger's message.
+    ``spoken`` is the length of the text that is spoken word for word. ``instructed`` is true if a generated reply is
+    added, because there are instructions or because there is no text at all. ``prompt`` is the combined length of the
+    objective and the trigger's message.
     """
 
     spoken: int
@@ -57,10 +57,10 @@ class Reply(NamedTuple):
 
 
 class WalkCost(NamedTuple):
-    """The seconds of speech and the credits of a walk, or None if the price of the character is unknown.
+    """How many interactions and seconds of speech a walk contains, and how many credits it costs.
 
-    The credits are a range if the character's configuration is not known for certain. ``ends`` contains the costs with
-    the lowest and with the highest quantities, if a quantity is a range.
+    ``credits`` is None if the character's price is unknown, and a range if the character's configuration is not known
+    for certain. ``ends`` contains the costs at the lowest and highest quantities if any quantity is a range.
     """
 
     interactions: int
@@ -114,7 +114,7 @@ class ReplyPrices:
 
     @property
     def ends(self) -> tuple[ReplyPrices, ...]:
-        """The prices for the lowest and for the highest quantities. Empty if no quantity is a range."""
+        """The prices at the lowest and highest quantities. Empty if no quantity is a range."""
         return tuple(replace(self, basis=basis) for basis in self.basis.ends)
 
     def cases(self, reply: Reply) -> tuple[Case, ...]:
@@ -173,7 +173,7 @@ def reply_prices(
     *,
     reference: bool = False,
 ) -> tuple[ReplyPrices, tuple[str, ...]]:
-    """Return the prices of a character's replies, with sentences about these prices.
+    """Return the prices of a character's replies, and sentences about these prices.
 
     Rates that may differ from the service's are used only if ``reference`` allows it.
     """
@@ -226,7 +226,7 @@ class WalkCosts:
         return Reply(spoken, instructed, sum(map(len, texts)))
 
     def over(self, asked: RandomWalks) -> RandomCost:
-        """Return the cost of random walks. Raises ``ValueError`` in the same cases as :func:`random_walks`."""
+        """Return the cost of random walks. Raises ``ValueError`` under the same conditions as :func:`random_walks`."""
         entered: list[list[tuple[str, str]]] = [[] for _ in range(asked.walks)]
         random_walks(self._graph, asked, lambda number, *entry: entered[number].append(entry))
         return self._over(asked, entered)
@@ -261,10 +261,10 @@ def _spread(amounts: list[Decimal]) -> Spread:
 
 
 def costs_sheet(walks: Iterable[tuple[str, WalkCost]], random: RandomCost | None, notes: Iterable[str] = ()) -> Sheet:
-    """Build a table with a row for each walk, and with the minimum, expected and maximum cost of random walks.
+    """Build a table with a row for each walk, and rows for the minimum, mean and maximum cost of random walks.
 
     Seconds are rounded to a tenth, and credits to three decimal places. Unknown credits are None. If a quantity is a
-    range, the last columns contain the credits at its ends.
+    range, the last two columns contain the credits at its lower and upper ends.
     """
     rows, credits_ = tuple(_rows(walks, random)), Column("credits", kind=Kind.CREDITS)
     columns: tuple[Column, ...] = (
@@ -275,7 +275,7 @@ def costs_sheet(walks: Iterable[tuple[str, WalkCost]], random: RandomCost | None
     )
     if rows and len(rows[0]) > len(columns):
         columns += (credits_._replace(name="lowest"), credits_._replace(name="highest"))
-        notes = (*notes, "Lowest and highest: credits with the lowest and with the highest quantities.")
+        notes = (*notes, "Lowest and highest: credits at the lowest and highest quantities.")
     return Sheet("Length and cost", columns, rows, tuple(notes))
 
 

@@ -252,7 +252,7 @@ def actions(value: Any, where: str) -> tuple[Action, ...]:
         if isinstance(item, dict):
             found.append(_text(item, where))
         else:
-            name = typed(item, str, f"each item of {where}", 'the name of a key or a command, or { text = "…" }')
+            name = typed(item, str, f"each item in {where}", 'the name of a key or a command, or { text = "…" }')
             match = _TIMES.fullmatch(name)
             found += [_key(match[1], where)] * int(match[2]) if match else [_key(name, where)]
     return tuple(found)
@@ -315,7 +315,7 @@ def _profile(reader: Reader, value: Any, where: str) -> str | OwnProfile | None:
     service = _taken(reader, value, "service", _service, Service.HERE, at, at)
     latency = _taken(reader, value, "latency", _seconds, 0.0, at, at)
     if "name" not in value:
-        reader.add(f"{where}.name is missing; it is shown at the top of the window.")
+        reader.add(f"{where}.name is missing; add the name to show at the top of the window.")
     elif name in BUILT_IN:
         reader.add(f"{where}.name: '{name}' is built in; choose another name.")
     rest = {key: setting for key, setting in value.items() if key not in _OF_SERVICE}
@@ -345,7 +345,7 @@ def _sizes(value: Any, where: str) -> tuple[tuple[int, int], ...]:
     several = isinstance(value, list) and value and all(isinstance(size, list) for size in value)
     sizes = tuple(_size(size, where) for size in (value if several else [value]))
     if len(set(sizes)) < len(sizes):
-        raise BadTable(f"{where} has the same size twice.")
+        raise BadTable(f"{where} lists the same size twice.")
     return sizes
 
 
@@ -429,7 +429,7 @@ def tour_schema() -> dict[str, Any]:
     step = {
         "keys": {
             **list_of({"anyOf": [{"type": "string", "minLength": 1}, typed_text]}),
-            "description": "Keys and commands, each with an optional `*` and number of repetitions, and text to type.",
+            "description": "Keys, commands and text to type. Add `*` and a number to repeat a key or command.",
         },
         "caption": line,
         "service": {"enum": list(Service)},

@@ -26,7 +26,7 @@ class TourFile(pytest.File):
 
 
 class TourItem(pytest.Item):
-    """Plays a tour and compares its pictures with those in the folder ``pictures`` next to its file."""
+    """Plays a tour and compares its pictures with those in the ``pictures`` folder next to its file."""
 
     def __init__(self, *, tour: Tour, **options: object) -> None:
         super().__init__(**options)  # type: ignore[arg-type]

@@ -30,7 +30,7 @@ class Reporter:
         self._writes = not hasattr(config, "workerinput")
         self._results: list[Result] = []
         if self._file is not None and (self._file.is_dir() or not self._file.parent.is_dir()):
-            raise pytest.UsageError(f"--chartui-report: {file} cannot be written: give a file in an existing folder")
+            raise pytest.UsageError(f"--chartui-report: {file} cannot be written: choose a file in an existing folder")
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(

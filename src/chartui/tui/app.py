@@ -276,7 +276,7 @@ class ChartuiApp(App[int]):
         await run_command(self, command_id)
 
     def action_call(self, name: str) -> None:
-        """Call a function of the package ``tui``, such as ``shell.profiles.choose_profile``, imported when needed."""
+        """Call a function of the ``tui`` package, such as ``shell.profiles.choose_profile``, imported when needed."""
         module, _, function = name.rpartition(".")
         work = getattr(import_module(f"chartui.tui.{module}"), function)
         if iscoroutinefunction(work):

@@ -1,7 +1,7 @@
 """Check whether a backstory mentions the action words, objects and characters that a scene declares.
 
-The backstory strongly influences which actions are taken, so it should mention all of them (C 4.14). Missing names are
-reported but the backstory can still be saved.
+The backstory strongly influences which actions are taken, so it should mention every declared name (C 4.14). Missing
+names are reported, but the backstory can still be saved.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ NOTHING: Final = Declared()
 
 
 class Unnamed(NamedTuple):
-    """The declared names of one kind that are missing from a backstory, in the order of their declaration."""
+    """The declared names of one kind that are missing from a backstory, in declaration order."""
 
     kind: str
     names: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Split a text into clauses. Find the action in each clause and the connections between clauses (decision 72).
+"""Split text into clauses. Find the action in each clause and the connections between clauses (decision 72).
 
 Other modules interpret the clauses: :mod:`chartui.core.actions.intent` distinguishes commands from other clauses, and
 the planner finds the target of each action.
@@ -52,9 +52,9 @@ SUBORDINATE: Final = frozenset({"before", "after", "when", "while", "until", "if
 
 
 class Act(NamedTuple):
-    """A declared action found in a text.
+    """A declared action found in the text.
 
-    It consists of the declared name of the action, the form of the verb, and the words used in the text.
+    It consists of the action's declared name, the form of its verb, and the words used in the text.
     """
 
     action: str
@@ -63,7 +63,7 @@ class Act(NamedTuple):
 
 
 class _Break(NamedTuple):
-    """A break in a text: ``soft`` words such as "and" end a group, and a ``marker`` such as "before" ends a clause."""
+    """A break: ``soft`` words such as "and" end a group, and a ``marker`` such as "before" ends a clause."""
 
     soft: str = ""
     marker: str = ""
@@ -84,7 +84,7 @@ class Group:
 
 @dataclass(slots=True)
 class Clause:
-    """A clause of a text.
+    """A clause and its parts.
 
     It contains an action (or None), the words before the action (``lead``), and the groups of words after it.
     ``before`` contains the groups of words that come before ``lead`` and belong to no action.
@@ -380,7 +380,7 @@ _LEADING: Final = word_set("to i you he she we they how that and please")
 
 
 def is_content(item: Item) -> bool:
-    """Return whether an item of a text is a content word, such as a noun or verb, rather than a function word."""
+    """Return whether an item is a content word, such as a noun or verb, rather than a function word."""
     if not isinstance(item, Word):
         return False
     word = item.text

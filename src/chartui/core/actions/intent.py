@@ -1,4 +1,4 @@
-"""Determine which clauses of a text are commands or prohibitions, and the order in which they apply (decision 72)."""
+"""Determine which clauses are commands or prohibitions, and the order in which they apply (decision 72)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Mood(Enum):
 
 
 def words_of(items: Sequence[Item]) -> list[str]:
-    """Return the words of ``items`` as a single string.
+    """Return the words of ``items``.
 
     Each declared name is replaced by its kind, such as ``<object>``.
     """

@@ -1,4 +1,4 @@
-"""English grammar for the local planner, which splits text into words and interprets function words (decision 72)."""
+"""English grammar for the local planner. Splits text into words and interprets function words (decision 72)."""
 
 from __future__ import annotations
 
@@ -222,10 +222,10 @@ def spoken(text: str) -> list[Word]:
 
 
 def is_foreign(words: Sequence[str]) -> bool:
-    """Return whether a text is in a language other than English.
+    """Return whether the given words are in a language other than English.
 
-    This is the case if the text uses another script, or if it contains letters or short words of another language but
-    no short English words.
+    This is the case if they use another script, or if they include letters or short words of another language but no
+    short English words.
     """
     letters = [letter for word in words for letter in word if letter.isalpha()]
     if 2 * sum(ord(letter) > _LATIN for letter in letters) > len(letters):

@@ -1,7 +1,7 @@
 """Lint a scene before it is sent.
 
-Find errors and likely causes of bad actions (C 4.14). Errors are all problems that would make the service refuse the
-scene (decisions 46 and 60). Warnings concern practices that the service advises against, and names that the service
+Find errors and likely causes of bad actions (C 4.14). Errors are problems that would make the service reject the scene
+(decisions 46 and 60). Warnings concern practices that the service advises against, and names that the service
 cannot tell apart. Notes point to things that may be intentional. If a problem has exactly one solution, a fix is
 offered.
 """
@@ -27,7 +27,7 @@ from chartui.core.text import single_line
 
 _E, _W, _N = Severity.ERROR, Severity.WARNING, Severity.NOTE
 _RULES: Final = (
-    Rule("semicolon", _E, "The service separates objects with semicolons and refuses objects that contain semicolons."),
+    Rule("semicolon", _E, "The service separates objects with semicolons and rejects objects that contain semicolons."),
     Rule("comma", _E, "Commas separate action words, so an action word cannot contain a comma."),
     Rule(
         "line-break", _E, "Line breaks separate the steps of a sequence, so an action word cannot contain a line break."
@@ -81,7 +81,7 @@ class Finding:
 def lint(turn: Turn, *, backstory: str | None = None) -> tuple[Finding, ...]:
     """Return all findings in a turn, errors first.
 
-    Findings of the same severity are in the order in which they occur in the turn. ``backstory`` is the character's
+    Findings of the same severity are listed in the order they occur in the turn. ``backstory`` is the character's
     backstory, or None if unknown. If it is None, the rules about the backstory are skipped.
     """
     found = [finding for look in _LOOKS for finding in look(turn)]
@@ -149,7 +149,7 @@ def _with(turn: Turn, entries: Literal["actions", "objects", "people"], position
     return replace(turn, **changes)
 
 
-# -- refused by the service -------------------------------------------------------------------------------------------
+# -- rejected by the service ------------------------------------------------------------------------------------------
 
 
 def _separators(turn: Turn) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Split the names of objects and characters into parts, and find names in a text (decisions 47, 60 and 72)."""
+"""Split the names of objects and characters into parts, and find names in text (decisions 47, 60 and 72)."""
 
 from __future__ import annotations
 
@@ -53,15 +53,15 @@ def split_humps(name: str) -> list[str]:
 def core_of(name: str) -> tuple[str, ...]:
     """Return the kind of object that a name refers to, without its number and remark.
 
-    For example, return ``door`` for ``Door 2 (oak)``.
+    For example, the kind of ``Door 2 (oak)`` is ``door``.
     """
     return tuple(_without_number(bare_words(name)))
 
 
 def number_of(name: str) -> int | None:
-    """Return the number in a name that distinguishes similar objects.
+    """Return the number that tells an object apart from similar ones.
 
-    For example, return 2 for ``Door 2 (oak)``. Return None for a name without a number.
+    For example, the number in ``Door 2 (oak)`` is 2. The result is None if the name contains no number.
     """
     words = bare_words(name)
     return int(words[-1]) if len(words) > 1 and words[-1].isdecimal() and len(words[-1]) <= _LONGEST_NAME else None
@@ -78,13 +78,13 @@ def numbered(name: str, number: int) -> str:
 
 
 def shortened(name: str) -> str:
-    """Return a name without its remark but otherwise unchanged. For example, return ``Door 2`` for ``Door 2 (oak)``."""
+    """Return a name without its remark but otherwise unchanged. For example, ``Door 2 (oak)`` becomes ``Door 2``."""
     said = _SAID.search(name)
     return name[: said.start()].strip() or name if said else name
 
 
 def bare_words(name: str) -> list[str]:
-    """Return the words of a name in lowercase, without its remark. For example, return ``door`` for ``Door (oak)``."""
+    """Return the words of a name in lowercase, without its remark. For example, ``Door (oak)`` yields ``door``."""
     words = _without_article(tokens(name))
     words = words[: next((place for place in range(len(words)) if _begins_a_remark(words, place)), None)]
     while words and (words[-1] in _LINKS or not words[-1][0].isalnum()):
@@ -109,7 +109,7 @@ def _without_number(words: list[str]) -> list[str]:
 
 
 class Name(NamedTuple):
-    """A mention of an object or character in a text.
+    """A mention of an object or character in text.
 
     ``kind`` is ``object`` or ``person``. ``names`` lists the declared names that the mention can refer to. ``said``
     lists the words of the mention, and ``numbers`` lists its numbers. ``plural`` is true if the mention refers to
@@ -288,7 +288,7 @@ class _Statement(NamedTuple):
 def allows(name: str, action: str) -> bool:
     """Return whether the remark in an object's name allows ``action``.
 
-    Actions that the remark does not mention are allowed. The verb of the remark may be in any form. Remarks such as
+    Actions that the remark does not mention are allowed. The verb in the remark may be in any form. Remarks such as
     "cannot be opened or moved", "can't open", "can only be pushed" and "may not be touched" are understood. If an
     action ends in a preposition, such as "Go To", only a remark with this preposition ("cannot be gone to") forbids it.
     """

@@ -4,7 +4,7 @@ The local planner uses only the declared actions, objects and characters. If a r
 reply says what is missing. Every reply says that it comes from the local planner. The same text and declarations always
 result in the same plan.
 
-A text is processed in stages. :mod:`~chartui.core.actions.clauses` finds the actions and the words around them,
+Text is processed in stages. :mod:`~chartui.core.actions.clauses` finds the actions and the words around them,
 :mod:`~chartui.core.actions.intent` decides which actions are commanded and in which order, and
 :mod:`~chartui.core.actions.targets` finds their targets. :mod:`~chartui.core.actions.remarks` explains why part of a
 request was not fulfilled.

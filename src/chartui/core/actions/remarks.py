@@ -79,7 +79,7 @@ class Remarks:
         said += [_guess(said_as, list(map(self._short, names))) for said_as, names in self.guessed.items()]
         for asked, number in self.fewer.items():
             said.append(f"“{asked}” was requested, but there {'is' if number == 1 else 'are'} only {number}.")
-        said += [f"Done {words} times, which is the limit per turn." for words in self._of("counts")]
+        said += [f"Done {words} times because of the limit per turn." for words in self._of("counts")]
         said += [f"Chose the first alternative, not “{words}”." for words in self._of("alternatives")]
         said += [f"There is no “{name}” here.{self._nearest_target(name)}" for name in self._of("missing")]
         said += [f"It is not clear what “{word}” refers to." for word in self._of("unclear")]

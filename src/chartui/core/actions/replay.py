@@ -1,8 +1,8 @@
 """Record turns and their action sequences, then replay and compare them.
 
-``docs/scenes.md`` describes the format. Turns are replayed either with their recorded scenes, or all with another
-scene, such as the character's current abilities. In the second case, the result also lists the entries that are missing
-from the other scene, new in it, or described differently.
+``docs/scenes.md`` describes the format. Turns are replayed with their recorded scenes, or all with one other scene,
+such as the character's current abilities. If another scene is used, the result also lists the entries that this scene
+lacks, adds or describes differently.
 
 Action sequences are compared line by line (decision 48), ignoring case and surrounding spaces. Spoken words are not
 compared, because a language model rarely uses the same words twice.
@@ -34,7 +34,7 @@ class Recorded:
     """A recorded turn and the lines of its action sequence.
 
     ``after`` is the number of the turn that this turn continues, or 0 if this turn starts a conversation. ``turn`` does
-    not include the character and the session. ``session`` is the session of the recorded reply.
+    not include the character or the session. ``session`` is the session of the recorded reply.
     """
 
     turn: Turn
@@ -45,7 +45,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """The contents of a replay file, which are the turns in order and, if known, the recorded character."""
+    """The contents of a replay file: the turns in order and, if known, the recorded character."""
 
     turns: tuple[Recorded, ...] = ()
     character_id: str = ""
@@ -79,7 +79,7 @@ class Replay:
 
 
 def recording(exchanges: Iterable[tuple[Turn, ActionReply]]) -> Replay:
-    """Return a recording of ``exchanges``, which are turns with their replies.
+    """Return a recording of ``exchanges`` (turns with their replies).
 
     If the beginning of a conversation is missing, the recording starts with the conversation's first turn in
     ``exchanges``.
@@ -215,7 +215,7 @@ def changes(expected: Sequence[str], came: Sequence[str]) -> tuple[Change, ...]:
 def scene_changes(recorded: Turn, present: Turn) -> tuple[str, ...]:
     """Describe how a scene differs from the recorded scene.
 
-    Return phrases, each of which names an entry that was removed, added or described differently.
+    Return phrases, each naming an entry that was removed, added or described differently.
     """
     found: list[str] = []
     before, after = _scene(recorded), _scene(present)
@@ -254,9 +254,9 @@ async def replay(
 
 
 def again(made: Replay, replayed: Iterable[Replayed]) -> Replay:
-    """Return a copy of the recording ``made`` with the scenes that were sent and the new action sequences.
+    """Return a copy of ``made`` with its scenes and action sequences replaced by those of the replay.
 
-    A turn stays unchanged if its new sequence could not be read.
+    If the new sequence of a turn could not be read, the turn stays unchanged.
     """
     came: Mapping[int, Replayed] = {one.number: one for one in replayed}
     turns = tuple(

@@ -119,7 +119,7 @@ class Part(NamedTuple):
 
 
 def other_parts(reply: ActionReply) -> tuple[Part, ...]:
-    """Return the nonempty undocumented fields of a reply, in the order in which the service sent them."""
+    """Return the non-empty undocumented fields of a reply, in the order in which the service sent them."""
     named = set(wire_names(ActionReply).values()) | {unread.where.strip("/") for unread in reply.unreadable}
     return tuple(
         Part(name, _in_words(value))
@@ -147,7 +147,7 @@ def has_members(reply: ActionReply) -> bool:
 def is_read(reply: ActionReply, member: str) -> bool:
     """Return whether a field of a reply could be read.
 
-    If the field is empty although it could be read, the service sent an empty value.
+    If a field could be read but is empty, the service sent an empty value.
     """
     return not any(unread.where in ("", f"/{member}") for unread in reply.unreadable if unread.kind != "duplicate")
 

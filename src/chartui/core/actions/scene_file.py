@@ -1,7 +1,7 @@
 """Read and write scene files. A scene consists of a line to say and lists of actions, objects and characters.
 
-``docs/scenes.md`` describes the format. Every scene can be saved, even one that a service would refuse. All errors in a
-file are reported together, and a file with any error is rejected as a whole.
+``docs/scenes.md`` describes the format. Every scene can be saved, even one that a service would reject. All errors in a
+file are reported together, and a single error causes the whole file to be rejected.
 """
 
 from __future__ import annotations
@@ -82,8 +82,7 @@ class Members:
 def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
     """Return the fields of a turn in the format of a scene file.
 
-    ``besides`` is the turn whose lists are at the top of the file. Lists that are equal to the lists of ``besides`` are
-    omitted.
+    ``besides`` is the turn whose lists are at the top of the file. Lists that equal those of ``besides`` are omitted.
     """
     lists = {
         "actions": list(turn.actions),

@@ -46,7 +46,7 @@ class Turn:
 
     @property
     def scene_length(self) -> int:
-        """The total length of all texts in the scene, in characters."""
+        """The total length of all text in the scene, in Unicode characters."""
         things = (text for thing in self.objects for text in (thing.name, thing.description))
         people = (text for person in self.people for text in (person.name, person.bio))
         return sum(map(len, (*self.actions, *things, *people)))
@@ -89,7 +89,7 @@ class Turn:
         texts = (turn.character_id, turn.text, turn.session_id, *turn.actions, *turn.targets)
         details = (*(thing.description for thing in turn.objects), *(person.bio for person in turn.people))
         if not all(isinstance(text, str) for text in (*texts, *details)):
-            raise ValueError("Not a turn, because one of its fields is not text.")
+            raise ValueError("Not a turn: one of the fields is not text.")
         return turn
 
 
@@ -108,7 +108,7 @@ def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iter
             if ";" in thing[member]:
                 # The service uses the description to tell objects apart.
                 where = f"objects[{position}].{member}"
-                yield where, f"'{where}' of the object {thing['name']!r} contains a ';'."
+                yield where, f"The object {thing['name']!r} has a ';' in '{where}'."
 
 
 def _day(text: str) -> str:

@@ -1,7 +1,7 @@
 """Recognize verbs in any form (decision 72).
 
 The rules of English and a table of irregular verbs determine the possible base forms of a word. Each base form comes
-with the corresponding inflection of the word. Every word also counts as its own base form. Verbs of other languages
+with the corresponding inflection of the word. Every word also counts as its own base form. Verbs in other languages
 therefore match only in exactly the same form.
 """
 

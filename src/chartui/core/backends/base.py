@@ -38,7 +38,7 @@ Progress = Callable[[Received], None]
 
 
 class Context(NamedTuple):
-    """The context of a call, which is everything except its payload.
+    """The context of a call: everything except its payload.
 
     ``origin`` is the part of the program that makes the call. ``refresh`` bypasses caches (decision 12). ``deadline``
     limits the duration of the whole call, including retries, in seconds. ``plan_id`` and ``step`` (counted from 0)
@@ -93,7 +93,7 @@ class Answer(NamedTuple):
     decoded: Decoded | None = None
 
     def read(self, row: Operation) -> Wire:
-        """Return the body, decoded as the operation ``row`` specifies."""
+        """Return the body, decoded as specified by the operation ``row``."""
         return row.decode(self.body) if self.decoded is None else self.decoded.body
 
     @property
@@ -114,7 +114,7 @@ class Backend(Protocol):
 
 
 class Layer:
-    """A backend around another one, which is closed with it."""
+    """A backend that wraps another backend and closes it when closed."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend

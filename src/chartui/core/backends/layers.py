@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ReadOnly(Layer):
-    """Allows reads and refuses all other operations.
+    """Allows reads and blocks all other operations.
 
     ``allow_act`` also permits turns, which cost credits but change no setting. ``lock`` is checked on every call. If it
     is None, the profile's own lock applies.
@@ -45,7 +45,7 @@ Confirm = Callable[[Operation, Mapping[str, Wire]], Awaitable[bool]]
 class ConfirmFirstWrite(Layer):
     """Asks for confirmation before the first write or turn on a production profile (DESIGN 1).
 
-    ``confirm`` is the function that asks the user. It is None if there is no user to ask. Calls that wait at the same
+    ``confirm`` is the function that asks the user. It is None if there is no user to ask. Calls waiting at the same
     time share one question. Once the user has confirmed, no further questions are asked. If the user declines, the next
     call asks again.
     """
@@ -139,8 +139,8 @@ class Journaled(Layer):
     The current values are read first, unless ``context.before`` contains them. For a remote service, the current values
     are compared with the expected values. A difference is a conflict, and nothing is sent. Unreadable fields are not
     compared. The embedded store makes this comparison inside its transaction. A change that cannot be recorded is not
-    made. ``journal`` opens the journal, at the first change. ``redact`` is the function that removes the API key from a
-    service's responses.
+    made. ``journal`` is the function that opens the journal when the first change is made. ``redact`` is the function
+    that removes the API key from a service's responses.
     """
 
     def __init__(
@@ -240,10 +240,7 @@ T = TypeVar("T")
 
 
 class Shared(Generic[T]):
-    """A call whose result several callers are waiting for.
-
-    It is canceled only when all of these callers have canceled.
-    """
+    """A call that several callers are waiting for. It is canceled only when all of them have canceled."""
 
     def __init__(self, call: Awaitable[T]) -> None:
         import asyncio

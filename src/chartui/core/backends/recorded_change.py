@@ -1,4 +1,4 @@
-"""A change that is recorded in the journal. Imported at the first change: most programs that start make none."""
+"""Record a change in the journal. This module is imported only when needed, because most runs change nothing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ class RecordedChange:
     call: asyncio.Future[Answer] | None = None
 
     def give_up(self) -> None:
-        """Do not send the change. If it was already sent to a remote service, stop waiting for its answer."""
+        """Cancel the change if it has not been sent yet.
+
+        If it has already been sent to a remote service, stop waiting for the response.
+        """
         self.given_up = True
         if self.call is not None and self.can_be_given_up:
             self.call.cancel()

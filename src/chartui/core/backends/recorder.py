@@ -1,4 +1,4 @@
-"""Record copies of limited size of the latest calls, for the requests screen.
+"""Record size-limited copies of the latest calls for the requests screen.
 
 For example, if only the first hundred of ten thousand records fit, the other records are not copied. Placeholders mark
 the omitted parts.
@@ -51,7 +51,7 @@ class Call(NamedTuple):
 
     @property
     def attempts(self) -> int | None:
-        """The number of times that the call was sent, or None if it was canceled."""
+        """How many times the call was sent, or None if it was canceled."""
         return self.error.attempts if self.error is not None else self.meta.attempts if self.meta is not None else None
 
 

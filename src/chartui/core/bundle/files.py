@@ -71,7 +71,7 @@ def earlier_bundle(path: Path) -> Bundle | None:
 
 
 def check_name(path: Path) -> None:
-    """Raise :class:`~chartui.core.bundle.reader.BundleError` if the name of a new file promises another format."""
+    """Raise :class:`~chartui.core.bundle.reader.BundleError` if a new file's name indicates another format."""
     if path.suffix.lower() in _OTHER_FORMATS and not path.exists():
         raise BundleError(path, (Mistake(None, NOT_TOML),))
 
@@ -104,7 +104,7 @@ _MANY: Final = 30
 
 
 def folder_advice(path: Path, bundle: Bundle) -> str:
-    """Return a suggestion to use a folder, or an empty string unless a large story is written to a new file."""
+    """Return a suggestion to use a folder if a large story is written to a file, or an empty string otherwise."""
     if len(bundle.story.sections) < _MANY or is_folder(path):
         return ""
     return f"To get one file per section instead, pull into a folder: end its name with /, as in {path.stem}/."
@@ -148,8 +148,8 @@ def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False, folder: b
 def remember(path: Path, ids: Mapping[str, Identities]) -> None:
     """Replace the IDs in the lock file of a bundle.
 
-    If the bundle is in the format of an earlier version, which contains the IDs itself, they are moved to the lock
-    file. Raises :class:`~chartui.core.bundle.reader.BundleError` and ``OSError``.
+    If the bundle is in an earlier format and contains the IDs itself, they are moved to the lock file. Raises
+    :class:`~chartui.core.bundle.reader.BundleError` and ``OSError``.
     """
     main = main_of(path)
     text = text_of_file(main).text

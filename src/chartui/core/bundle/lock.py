@@ -103,7 +103,7 @@ def _united(text: str) -> str:
 def read_lock(path: Path, story: Story) -> dict[str, Identities]:
     """Read the IDs in a lock file.
 
-    Return a mapping from ``profile/character`` to IDs, which is empty if the file does not exist. IDs of sections and
+    Return a mapping from ``profile/character`` to IDs. It is empty if the file does not exist. IDs of sections and
     triggers that are not in the bundle's story are dropped. Raises :class:`~chartui.core.bundle.reader.BundleError`.
     """
     reader = Reader(path, LOCK_FORMAT, VERSION, _PARTS, read=_read)

@@ -157,13 +157,13 @@ class _Wanting:
         return ways
 
     def _stays_an_ending(self, title: str) -> None:
-        self._left_out.append(f"The empty list of decisions of {title} is kept because it cannot be removed.")
+        self._left_out.append(f"The empty decision list of {title} is kept because it cannot be removed.")
 
     def _way(self, one: Decision, stored: set[str], title: str) -> dict[str, Wire] | None:
         target = self._target(one.next_section_id, stored)
         if target is None:
             said = single_line(one.criteria, limit=40)
-            self._left_out.append(f"The decision “{said}” of {title} points to {_no_section(one.next_section_id)}.")
+            self._left_out.append(f"The decision “{said}” in {title} points to {_no_section(one.next_section_id)}.")
             return None
         also = extras(one)
         if also and self._embedded:
@@ -207,7 +207,7 @@ class _Wanting:
         known = trigger_id is not None and (raw is None or raw in self._stored.triggers or present.get(raw) == target)
         if trigger_id is None or not known:
             missing = single_line(raw or one.trigger_id, limit=60)
-            self._left_out.append(f"An override of {title} refers to a missing trigger: '{missing}'.")
+            self._left_out.append(f"An override in {title} refers to a missing trigger: '{missing}'.")
             return
         if target is None:
             trigger = single_line(one.trigger_id, limit=60)
@@ -277,8 +277,8 @@ class _Wanting:
 _LABELS: Final[Mapping[str, str]] = {
     "section_name": "name",
     "objective": "objective",
-    "decisions": "list of decisions",
-    "triggers": "list of overrides",
+    "decisions": "decision list",
+    "triggers": "override list",
     "trigger_name": "name",
     "trigger_message": "message",
     "destination_section": "target",
@@ -316,10 +316,11 @@ _CLEARED: Final = (REASONING, BACKSTORY)
 
 
 class Settled(NamedTuple):
-    """The step of a push that changes the settings, or None if no change is needed.
+    """The settings that a push changes, and remarks about them.
 
-    ``members`` contains the settings that the step sets. ``left_out`` and ``unpruned`` contain sentences, as in
-    :class:`Wanted`. ``notes`` lists the values that cannot be verified.
+    ``step`` is the step that changes them, or None if no change is needed. ``members`` contains the settings that the
+    step sets. ``left_out`` and ``unpruned`` contain sentences, as in :class:`Wanted`. ``notes`` lists the values that
+    cannot be verified.
     """
 
     step: Step | None

@@ -1,4 +1,4 @@
-"""A bundle, which is a character with its settings, narrative graph and action setup, independent of any profile.
+"""A bundle: a character with its settings, narrative graph and action setup, independent of any profile.
 
 A bundle identifies sections and triggers by slugs, which are names used only in the file. The same file therefore works
 with every profile that has the character. The IDs that each profile uses are in a lock file beside the bundle. They are
@@ -72,11 +72,11 @@ class Bundle:
     says whether the character follows the story. ``settings`` is keyed by the field names of ``update-character``. An
     empty string clears a setting (decision 23). If a setting is missing, it is not set, unless its name is in
     ``unread``. In that case, its value is unknown. ``actions`` contains the action words in the character's record.
-    ``scene`` is the last scene composed for the character on the machine that wrote the file. ``keys`` maps template
-    keys, which texts may contain, to sample values. It is None if the file declares no template keys. ``ids`` is stored
-    in the lock file, keyed by ``profile/character``, and ignored in comparisons. ``incomplete`` contains a sentence for
-    each part of the character that could not be read when the file was written (decision 69). A push of an incomplete
-    file cannot prune.
+    ``scene`` is the last scene composed for the character on the machine that wrote the file. ``keys`` maps the
+    template keys that text may contain to sample values. It is None if the file declares no template keys. ``ids`` is
+    stored in the lock file, keyed by ``profile/character``, and ignored in comparisons. ``incomplete`` contains a
+    sentence for each part of the character that could not be read when the file was written (decision 69). A push of an
+    incomplete file cannot prune.
     """
 
     story: Story = field(default_factory=lambda: Story(sections={}, triggers={}))

@@ -207,8 +207,8 @@ class Present:
         """Build a bundle from everything that was read.
 
         ``like`` is an earlier bundle. It provides the slugs, the template keys and the IDs of other profiles. Parts
-        that cannot be represented in a file are omitted, namely sections or triggers that share the ID of an earlier
-        one, and fields that no operation sets. :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
+        that a file cannot represent are omitted. These are fields that no operation sets, and sections or triggers that
+        share an ID with an earlier one. :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
         """
         like, now, record, story = like or Bundle(), self.reading.now, self.reading.record, self.story
         found, order = matching(like, story, self.key), reading_order(story.graph())

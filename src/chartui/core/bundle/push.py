@@ -271,7 +271,7 @@ async def watched(
 
 
 class Pushed(NamedTuple):
-    """The result of a push, which consists of the bundle with the profile's IDs and the remaining differences."""
+    """The result of a push: the bundle with the profile's IDs, and the remaining differences."""
 
     bundle: Bundle
     different: tuple[Difference, ...]

@@ -1,7 +1,7 @@
-"""Read bundles from TOML texts that people write and edit.
+"""Read bundles from TOML text that people write and edit.
 
 Every error message gives the location of the error and a fix. All errors in a bundle are reported together, and a
-bundle with any error is rejected as a whole.
+single error causes the whole bundle to be rejected.
 """
 
 from __future__ import annotations
@@ -276,7 +276,7 @@ class _Reading:
             criteria = self._text(entry, "when", f"{place}.when", needed=True)
             target = self._reference(entry, "to", place, needed=True)
             if "to" in entry and entry["to"] == "":
-                self._mistaken(f"{place}.to must name a section of the file.")
+                self._mistaken(f"{place}.to must name a section in the file.")
             way: dict[str, Wire] = {
                 **self._also(entry, place),
                 "criteria": criteria or "",

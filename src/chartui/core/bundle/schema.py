@@ -1,4 +1,4 @@
-"""JSON Schemas of bundles, and of the section files in a bundle that is a folder."""
+"""JSON Schemas for bundles, and for the section files in a bundle's folder."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def bundle_schema() -> dict[str, Any]:
         FORMAT,
         VERSION,
         {
-            "folder": {**_FLAG, "description": "Whether each section has its own file in the folder `sections`."},
+            "folder": {**_FLAG, "description": "Whether each section has its own file in the `sections` folder."},
             "incomplete": {**TEXTS, "description": "Parts that could not be read when the file was written."},
             "character": table(
                 {
@@ -66,4 +66,4 @@ def bundle_schema() -> dict[str, Any]:
 
 
 def section_schema() -> dict[str, Any]:
-    return document("A section of a bundle that is a folder", SECTION_FORMAT, VERSION, _SECTION)
+    return document("A section of a bundle, in its own file", SECTION_FORMAT, VERSION, _SECTION)

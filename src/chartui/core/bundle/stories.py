@@ -52,21 +52,21 @@ async def story_of(service: Service, record: Mapping[str, Wire]) -> Told:
 
 
 def with_stories(comparison: Comparison, left: Told, right: Told) -> Comparison:
-    """Return the comparison with a part for the stories, in place of an earlier one."""
+    """Return the comparison with a part for the stories added, or replaced if there is one already."""
     parts = tuple(part for part in comparison.parts if part.title != TITLE)
     return replace(comparison, parts=(*parts, Part(TITLE, _members(comparison, left, right))))
 
 
 def story_verdict(comparison: Comparison) -> Result:
-    """Return whether the stories differ; unknown if one of them was not read."""
+    """Return whether the stories differ. The result is unknown if one of them was not read."""
     verdicts = {member.verdict for part in comparison.parts if part.title == TITLE for member in part.members}
     return next((one for one in (Result.DIFFERENT, Result.UNKNOWN, Result.SAME) if one in verdicts), Result.UNKNOWN)
 
 
 def diff_commands(left: tuple[str, str], right: tuple[str, str]) -> str:
-    """Return the shell commands that list the differences of the stories.
+    """Return the shell commands that list the differences between the stories.
 
-    Each character is given as the name of its profile and its ID.
+    Each character is given as its profile name and its ID.
     """
     (one, mine), (other, there) = (tuple(map(quote, side)) for side in (left, right))
     pull = f"chartui --profile {one} pull {mine} story.toml"

@@ -182,8 +182,8 @@ def _ended(text: str, newline: str) -> str:
 def bundle_text(bundle: Bundle, over: str = "", *, folder: bool = False) -> str:
     """Format a bundle as the text of a file.
 
-    ``over`` is the text of the file to be replaced, whose comments are kept. If ``folder`` is set, the sections are
-    left out, because they have files of their own (:func:`section_text`). Raises
+    ``over`` is the text of the file to be replaced. Its comments are kept. If ``folder`` is set, the sections are left
+    out, because they have files of their own (:func:`section_text`). Raises
     :class:`~chartui.core.bundle.reader.BundleError` if ``over`` is not a bundle, and ``ValueError`` for text with a
     lone surrogate, which TOML cannot contain.
     """

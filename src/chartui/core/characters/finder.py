@@ -108,8 +108,8 @@ AS_LISTED: Final = Sorting()
 class ListedCost(NamedTuple):
     """The lowest and highest possible credits per interaction of a character, or None if they are unknown.
 
-    ``tokens`` is the number of input tokens. If ``at_least`` is set, the credits are lower bounds, because some texts
-    of the character cannot be read. ``why`` says why the cost is unknown, or what it depends on.
+    ``tokens`` is the number of input tokens. If ``at_least`` is set, the credits are lower bounds, because some of the
+    character's text cannot be read. ``why`` says why the cost is unknown, or what it depends on.
     """
 
     credits: tuple[Decimal, Decimal] | None

@@ -83,7 +83,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Models:
-    """The models available, in list order.
+    """The available models, in list order.
 
     ``sure`` is True if the service itself reported the reasoning levels of the models. ``restores`` is True if the
     service accepts any code that a character had before, listed or not (decision 68). An embedded store accepts such

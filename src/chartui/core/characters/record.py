@@ -154,7 +154,7 @@ _COLUMN: Final = 24
 _TIMES: Final = frozenset({"timestamp", "last_interacted_with"})
 _ZONE: Final = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$", re.IGNORECASE)
 _ABSENT: Final = object()
-_CHANGED_BY: Final = Entry("Changed by", "", "not reported", said=False, remark="the tab History lists your changes")
+_CHANGED_BY: Final = Entry("Changed by", "", "not reported", said=False, remark="the History tab lists your changes")
 
 
 def value_text(value: Wire) -> str:
@@ -192,9 +192,9 @@ def grouped(
 ) -> tuple[Group, ...]:
     """Return the groups of a record with all their fields.
 
-    ``settings`` contains the settings that only the embedded store returns, which are the backstory and the reasoning
-    level (decision 26). It is None for a remote service, which accepts both settings but returns neither.
-    ``known_here`` contains the values last written from this machine. Fields that cannot be changed are marked.
+    ``settings`` contains the settings that only the embedded store returns: the backstory and the reasoning level
+    (decision 26). It is None for a remote service, which accepts both settings but returns neither. ``known_here``
+    contains the values last written from this machine. Fields that cannot be changed are marked.
     """
     changeable = CHANGEABLE if settings is None else CHANGEABLE_IN_STORES
     scores = _at(record, _TRAITS.rstrip("."))
@@ -350,7 +350,7 @@ LONGEST: Final = 200
 
 
 class Span(NamedTuple):
-    """A part of a line. It starts at the character position ``start`` and ends before ``end``."""
+    """A part of a line. It starts at position ``start`` and ends before ``end``."""
 
     start: int
     end: int

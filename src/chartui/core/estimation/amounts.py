@@ -31,7 +31,7 @@ _NONE: Final = (0, 0)
 
 
 def tokens_in(chars: int | Decimal) -> Decimal:
-    """Convert a number of characters to tokens. The result is not rounded to whole tokens."""
+    """Convert a text length in characters to tokens. The result is not rounded to whole tokens."""
     return EXACT.multiply(chars, _TOKENS_PER_CHAR)
 
 

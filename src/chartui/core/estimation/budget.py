@@ -39,21 +39,18 @@ _THOUSANDTH: Final = Decimal("0.001")
 
 
 class Problem(NamedTuple):
-    """An invalid value in a :class:`Usage`.
-
-    It consists of the name of the field, and a sentence that gives the reason.
-    """
+    """An invalid value in a :class:`Usage`: the name of the field and a sentence that gives the reason."""
 
     member: str
     text: str
 
 
 class Usage(NamedTuple):
-    """The expected usage, given by the number of users and the number of interactions per user and period (``per``).
+    """The expected usage, given by the number of users and the number of interactions per user per period (``per``).
 
-    If ``minutes`` of conversation per user and period are given instead, the number of interactions is derived from the
+    If ``minutes`` of conversation per user per period are given instead, the number of interactions is derived from the
     length of an interaction. ``days`` is the number of days with usage in a month, and ``sessions`` is the number of
-    sessions per user and month. ``growth`` is the monthly increase in the number of users, in percent.
+    sessions per user per month. ``growth`` is the monthly increase in the number of users, in percent.
     """
 
     users: Decimal
@@ -90,7 +87,7 @@ class Usage(NamedTuple):
 
 
 class SubscriptionFit(NamedTuple):
-    """The extent to which a subscription covers a month of usage.
+    """How far a subscription covers a month of usage.
 
     Unknown values are None. ``share`` is the fraction of the subscription's credits that is used. It is above 1 if the
     credits are insufficient. ``left`` is the number of credits left. It is negative if the credits are insufficient.
@@ -127,7 +124,7 @@ class Budget(NamedTuple):
 
     @property
     def cheapest(self) -> SubscriptionFit | None:
-        """The cheapest subscription that certainly covers the month, or None if there is none.
+        """The cheapest subscription that is certain to cover the month, or None if there is none.
 
         If several subscriptions cost the same, the one with the most credits left is chosen.
         """
@@ -154,7 +151,7 @@ class Budget(NamedTuple):
     def offer(self) -> tuple[str, Decimal] | None:
         """The cheapest offer that covers the month, with its monthly price, or None if there is none.
 
-        An offer is a subscription or, if no subscription covers the month, several of the largest subscription.
+        An offer is a single subscription or, if none covers the month, several units of the largest one.
         """
         if (best := self.cheapest) is not None:
             return best.subscription.label, Decimal(best.subscription.price or 0)
@@ -200,7 +197,7 @@ class Budget(NamedTuple):
         at = self.subscriptions.index(best)
         short = next((month for month, later in enumerate(self.year, 1) if not later.subscriptions[at].fits), None)
         if short is not None:
-            return f" With this growth, the subscription covers the volume until month {short - 1}."
+            return f" With this growth, the subscription covers the volume through month {short - 1}."
         months = number_of(len(self.year), "month")
         return f" The subscription also covers the growth over {months}." if self.year else ""
 
@@ -224,7 +221,7 @@ def monthly_budget(
     """Return the cost of a month of usage, and how much of it each subscription covers.
 
     ``credits_each`` is the cost of an interaction, which need not be rounded, or None if unknown. Raises ``ValueError``
-    for an invalid usage.
+    if ``usage`` is invalid.
     """
     if problem := usage.problem():
         raise ValueError(problem.text)
@@ -283,9 +280,9 @@ def _notes(credits_each: Decimal | None, quantities: Quantities, seconds: Decima
         speech = f"{spoken(quantities.stt_seconds)} of user speech and {spoken(quantities.tts_seconds)} of spoken reply"
         yield f"An interaction counts as {spoken(seconds)} {noun('second', seconds)} of conversation: {speech}."
     elif usage.minutes:
-        yield "Interactions without user speech or spoken reply take no time, so they cannot be counted in minutes."
+        yield "Interactions without user speech or a spoken reply take no time, so they cannot be counted in minutes."
     else:
-        yield "Interactions without user speech or spoken reply take no time, so the price per hour is unknown."
+        yield "Interactions without user speech or a spoken reply take no time, so the price per hour is unknown."
 
 
 def _fit(
@@ -314,7 +311,7 @@ def _decimal(amount: Fraction) -> Decimal:
 def subscriptions_sheet(budget: Budget, signs: Sequence[str] = (), price: Price | None = None) -> Sheet:
     """Return the subscriptions as a table.
 
-    The notes give the cost of a month and, if ``price`` is given, the same cost in money. ``signs`` contains the
+    The notes give the cost of a month and, if ``price`` is given, the same cost in its currency. ``signs`` contains the
     symbols shown before the names of subscriptions, to mark those that cover the month.
     """
     columns = (
@@ -367,11 +364,11 @@ def summary(budget: Budget, price: Price | None = None) -> Iterator[str]:
     usage = budget.usage
     each, unit = (usage.interactions, "interaction") if usage.minutes is None else (usage.minutes, "minute")
     users = f"{spoken(usage.users)} {noun('user', usage.users)}"
-    volume = f"{users}, {spoken(each or 0)} {noun(unit, each or 0)} per user and {usage.per}"
+    volume = f"{users}, {spoken(each or 0)} {noun(unit, each or 0)} per user per {usage.per}"
     times = {
         "day": f", {spoken(usage.days)} {noun('day', usage.days)} a month",
         "month": "",
-        "session": f", {spoken(usage.sessions)} {noun('session', usage.sessions)} per user and month",
+        "session": f", {spoken(usage.sessions)} {noun('session', usage.sessions)} per user per month",
     }
     yield f"{volume}{times[usage.per]}."
     if budget.interactions is not None:
@@ -387,7 +384,7 @@ def volume_sheet(named: Sequence[tuple[str, Budget]], notes: Sequence[str] = (),
     """Return a table of the monthly cost of each configuration.
 
     The columns include the credits per month, the difference from the first configuration, and the cheapest offer. If
-    ``price`` is given, the amounts are also shown in money.
+    ``price`` is given, the amounts are also shown in its currency.
     """
     columns = (
         Column("configuration"),

@@ -1,7 +1,4 @@
-"""The rate card, which contains all rates used in estimates.
-
-It is read from one TOML file (decisions 1, 2, 8 and 16).
-"""
+"""The rate card: all rates used in estimates, read from a single TOML file (decisions 1, 2, 8 and 16)."""
 
 from __future__ import annotations
 
@@ -91,10 +88,10 @@ class Subscription(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """The origin of a learned rate card, and its accuracy.
+    """The origin and accuracy of a learned rate card.
 
-    The fields are the profile and base URL of the service, the time of learning (ISO 8601, with time zone), the number
-    of calls, the number of tested configurations, and the largest error in credits.
+    The fields are the profile and base URL of the service, the time when the rates were learned (ISO 8601, with time
+    zone), the number of calls, the number of tested configurations, and the largest error in credits.
     """
 
     profile: str
@@ -108,9 +105,9 @@ class Origin(NamedTuple):
 class RateCard(NamedTuple):
     """A complete rate card.
 
-    ``origin`` is None for a card written by hand. If ``timed`` is False, the latencies are unknown, which does not mean
-    that they are 0. ``own`` lists the options that are billed by their provider and for which the user has set a price.
-    ``chars_per_token`` is used to estimate the tokens of a character's prompt.
+    ``origin`` is None for a card written by hand. If ``timed`` is False, the latencies are unknown, not 0. ``own``
+    lists the provider-billed options for which the user has set a price. ``chars_per_token`` is used to estimate the
+    number of tokens in a character's prompt.
     """
 
     version: int
@@ -284,7 +281,7 @@ def _rate(where: str, value: Any) -> Decimal:
     rate = Decimal(_number(where, value, MAX_RATE))
     exponent = rate.as_tuple().exponent
     if isinstance(exponent, int) and -exponent > RATE_DECIMALS:
-        _refuse(where, f"has more than {RATE_DECIMALS} decimals")
+        _refuse(where, f"has more than {RATE_DECIMALS} decimal places")
     return rate
 
 
@@ -383,7 +380,7 @@ _HEAD = """\
 def write_card(card: RateCard, path: Path, write: Callable[[Path, bytes], None] = write_private) -> None:
     """Write ``card`` to the file ``path`` by calling ``write``.
 
-    Reading the file results in an equal card, except that the user's own prices are not written. Raises ``OSError``,
+    Reading the file back yields an equal card, except that the user's own prices are not written. Raises ``OSError``,
     and ``ValueError`` for a card without latencies that was not learned.
     """
     write(path, f"{_HEAD}\n{as_toml(_document(card.as_billed))}".encode())

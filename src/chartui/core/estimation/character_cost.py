@@ -1,4 +1,4 @@
-"""Determine the cost of a character, which is a known price, a range of prices, or unknown (decision 63).
+"""Determine the cost of a character: a known price, a price range, or unknown (decision 63).
 
 If several configurations are possible (:mod:`chartui.core.estimation.character_map`), all of them are priced.
 """
@@ -53,8 +53,8 @@ class CharacterCost(NamedTuple):
     """The cost of a character.
 
     ``inputs`` is a phrase that says where the quantities of the interaction come from. ``tokens`` contains the input
-    tokens, if they were estimated. ``ends`` contains the costs with the lowest and with the highest quantities, if they
-    were computed and a quantity is a range.
+    tokens, if they were estimated. ``ends`` contains the costs at the lowest and highest quantities, if they were
+    computed and a quantity is a range.
     """
 
     mapped: CharacterMap
@@ -93,7 +93,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def doubt(self) -> str:
-        """A sentence about an implausible estimate. The sentence is empty if all estimates are plausible."""
+        """A sentence about an implausible estimate, or an empty string if all estimates are plausible."""
         return next((one.doubt for one in self.estimates if one.doubt), "")
 
     @property
@@ -102,7 +102,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def unknown(self) -> str:
-        """A sentence that says why the price is unknown. The sentence is empty if the price is known."""
+        """A sentence that says why the price is unknown, or an empty string if it is known."""
         if self.estimates:
             return ""
         return self.mapped.unknown or next((one.problem for one in self.priced), "No price was requested.")
@@ -192,8 +192,8 @@ def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
 def cost_sheet(cost: CharacterCost, title: str, price: Price | None = None) -> Sheet:
     """Return the configuration of a character as a table of values, sources and reasons.
 
-    The last rows contain the lowest and the highest credits and, if ``price`` is given, the same amounts in money. The
-    notes state these amounts as well.
+    The last rows contain the lowest and the highest credits and, if ``price`` is given, the same amounts in its
+    currency. The notes state these amounts as well.
     """
     from chartui.core.sheet import Column, Sheet
 
@@ -271,7 +271,7 @@ _NOUNS: Final = {"memory": "memory", "tts": "speech output"}
 
 
 def price_text(cost: CharacterCost) -> str:
-    """Return a sentence that states the cost of a character with all decimal places."""
+    """Return a sentence that states the cost of a character at full precision."""
     span = cost.credits
     if span is None:
         return f"Unknown: {cost.unknown}"
@@ -283,7 +283,7 @@ def price_text(cost: CharacterCost) -> str:
 
 
 def money_text(cost: CharacterCost, price: Price) -> str:
-    """Return a sentence that states the cost of a character in money."""
+    """Return a sentence that states the cost of a character in the currency of ``price``."""
     amounts = " to ".join(dict.fromkeys(map(price.text, cost.credits or (None,))))
     return f"Price of an interaction: {'at least ' if cost.at_least else ''}{amounts}, at {price.rate_text}."
 

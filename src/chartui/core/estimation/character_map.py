@@ -142,7 +142,7 @@ def _model(facts: Facts, inputs: Inputs, pins: Pins) -> _Model:
     if code in pins.models:
         return _pinned(facts, pins.models[code], entry)
     if entry is None:
-        own = f"The code may belong to a custom model of the account, priced as {OWN_ENDPOINT}."
+        own = f"The code may belong to one of the account's custom models, priced as {OWN_ENDPOINT}."
         return _nothing(facts, f"{_quoted(code)} is not in the catalogue. {own}", (OWN_ENDPOINT,))
     if not entry.candidates:
         return _nothing(facts, entry.reason)
@@ -253,14 +253,13 @@ def _voice(facts: Facts, inputs: Inputs, pins: Pins) -> Part:
     return _of_inputs(
         "tts",
         inputs,
-        f"Which option the voice {_quoted(facts.voice)} uses is unknown. This one is assumed.",
+        f"Which option the voice {_quoted(facts.voice)} uses is unknown. The option shown is assumed.",
         assumed=True,
     )
 
 
 class Applicable(NamedTuple):
-    """The character settings that match an estimator option, which are a model code and, if it matters, a reasoning
-    level.
+    """The settings that match an estimator option: a model code and, if it matters, a reasoning level.
 
     ``assumed`` is true if the match is a guess.
     """
@@ -282,5 +281,5 @@ def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
         if (entry := counterpart(code)) is not None
     ]
     found += [Applicable(c, None, "From your pinned prices.") for c, pinned in pins.models.items() if pinned == key]
-    why = "" if found else key_without_code(key) or f"The catalogue has no option “{key}” and no model code for it."
+    why = "" if found else key_without_code(key) or f"The catalogue has no “{key}” option and no model code for it."
     return tuple(found), why

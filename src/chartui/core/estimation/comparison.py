@@ -1,7 +1,7 @@
 """Compare configurations with a baseline, line by line.
 
 The estimates may come from a service or from a rate card. Both kinds are converted to :class:`Named`. Unknown values
-stay unknown, and no difference is calculated for them. If an amount of the baseline is missing or zero, the difference
+stay unknown, and no difference is calculated for them. If an amount in the baseline is missing or zero, the difference
 has no percentage.
 """
 
@@ -24,7 +24,7 @@ from chartui.core.spec.models.estimation import BACKWARDS, Estimate
 if TYPE_CHECKING:
     from chartui.core.money import Price
 
-#: The number of decimals of a percentage: enough to tell percentages apart, and few enough to read.
+#: The number of decimal places of a percentage: enough to tell percentages apart, and few enough to read.
 _PERCENT: Final = Context(prec=6)
 _MEMBERS: Final = (*Configuration._fields, *QUANTITIES)
 _UNITS: Final = {"inputTokens": "tokens", "outputChars": "characters", "sttSeconds": "s", "ttsSeconds": "s"}
@@ -37,7 +37,7 @@ class Named(NamedTuple):
     if the price is unknown. ``latency`` is the minimum and maximum end-to-end latency in milliseconds, or None if
     unknown. ``inputs`` contains the known selections and assumptions, keyed by field (E 2.1 and 2.2). ``labels``
     contains the service's own labels for the lines. If a quantity is a range, ``ends`` contains the credits for the
-    lowest and for the highest quantities. Otherwise, it is None.
+    lowest and highest quantities. Otherwise, it is None.
     """
 
     name: str
@@ -100,9 +100,9 @@ class Comparison(NamedTuple):
     ``baseline`` is the position of the baseline among the configurations. ``lines`` contains the lines of all estimates
     in the order of E 2.6. Lines that E 2.6 does not list come last. ``latency`` consists of two rows, one for the
     minimum and one for the maximum. ``ends`` consists of two rows with the minimum and maximum credits, and is empty if
-    no quantity of any configuration varies. ``money`` contains the totals in money, or is None if the price for credits
-    is unknown. ``differing`` contains the inputs that differ, and ``shared`` contains the inputs that are the same for
-    all configurations.
+    no configuration has a varying quantity. ``money`` contains the totals in a currency, or is None if the price for
+    credits is unknown. ``differing`` contains the inputs that differ, and ``shared`` contains the inputs that are the
+    same for all configurations.
     """
 
     named: tuple[Named, ...]
@@ -187,7 +187,7 @@ def compare(named: Sequence[Named], baseline: int = 0, price: Price | None = Non
         differing=tuple(differing),
         shared={m: v[0] for m, v in members.items() if _all_same(v) and v[0] is not None},
         ends=tuple(_ends(named, base)),
-        money=None if price is None else _row("money", "Money", named, base, lambda one: price.of(one.credits)),
+        money=None if price is None else _row("money", "Cost", named, base, lambda one: price.of(one.credits)),
         price=price,
     )
 
@@ -242,7 +242,7 @@ def _held(amount: Decimal | None, base: Decimal | None) -> Held:
 
 
 def comparison_sheet(comparison: Comparison, notes: Sequence[str] = ()) -> Sheet:
-    """Return the comparison as a table of differing inputs, lines, total, and latency.
+    """Return the comparison as a table of differing inputs, lines, totals and latencies.
 
     Each configuration has a column. All configurations except the baseline have two more columns, one for the
     difference and one for the percentage. A cell is empty if it does not apply, and None if its value is unknown.

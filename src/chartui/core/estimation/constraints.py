@@ -1,6 +1,6 @@
 """Set constraints on configurations in explorations and rankings, such as required features and limits on cost.
 
-:mod:`chartui.core.estimation.prices` finds unusual inputs and parts that a provider bills (decisions 2 and 4).
+:mod:`chartui.core.estimation.prices` finds unusual inputs and parts billed by a provider (decisions 2 and 4).
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Constraints:
 
     By default, nothing is constrained. ``beta`` applies to models that are in beta. ``billed_elsewhere`` applies to
     models and voices that are billed by their provider, except those for which the user has set a price. ``families``
-    restricts the families of models. ``speech_in_vendors`` and ``speech_out_vendors`` restrict the vendors of speech
-    input and speech output. An empty set allows all families or vendors. Options that are off or included in the model
-    are always allowed.
+    restricts the model families. ``speech_in_vendors`` and ``speech_out_vendors`` restrict the vendors of speech input
+    and speech output. An empty set allows all families or vendors. Options that are off or included in the model are
+    always allowed.
 
     ``max_credits`` is the limit per interaction. ``max_latency`` is the limit for the maximum end-to-end latency in
     milliseconds (decision 7). The monthly limits apply to ``interactions`` per month. If ``interactions`` is None, they
@@ -79,7 +79,7 @@ class Constraints:
         return not allowed or key in FREE[kind] or family_of(kind, key) in allowed
 
     def max_micro(self, card: RateCard) -> int | None:
-        """Return the strictest limit on cost in millionths of a credit per interaction, or None if none is set."""
+        """Return the strictest limit on cost, in millionths of a credit per interaction, or None if none is set."""
         return min(self.micro_limits(card).values(), default=None)
 
     def micro_limits(self, card: RateCard) -> dict[str, int]:
@@ -123,7 +123,7 @@ class Constraints:
 def features(configuration: Configuration, own: frozenset[str] = frozenset()) -> Mapping[str, bool]:
     """Return a mapping from feature names to True or False for a configuration.
 
-    The features are those in :data:`FEATURES`, and ``own_price``, which is True if the user has set a price for one of
+    The features are those in :data:`FEATURES` plus ``own_price``, which is True if the user has set a price for one of
     the options. ``own`` contains the options with such a price (:attr:`RateCard.own`).
     """
     remarks = remarks_on(configuration, own)
@@ -142,7 +142,10 @@ def features(configuration: Configuration, own: frozenset[str] = frozenset()) ->
 
 
 def unmet_constraints(pricing: Pricing, configuration: Configuration, constraints: Constraints) -> tuple[str, ...]:
-    """Return phrases for the constraints that a configuration does not meet. Unknown amounts exceed no limit."""
+    """Return phrases for the constraints that a configuration does not meet.
+
+    An unknown amount never exceeds a limit.
+    """
     return (
         *_unmet_features(configuration, pricing.card.own, constraints),
         *(p for name in _exceeded(pricing, configuration, constraints) for p in one_in_words(constraints, name)),

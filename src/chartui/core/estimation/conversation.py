@@ -43,7 +43,7 @@ class Conversation(NamedTuple):
     ``quantities`` are the quantities of the first turn, whose prompt includes the user's first message. ``history`` is
     the number of earlier turns that a prompt repeats, or None for all of them. Each repeated turn adds ``user_tokens``
     and the tokens of the reply. ``derived`` is true if ``user_tokens`` were derived from the seconds of user speech.
-    ``ends`` contains the lowest and the highest quantities of the first turn, or is empty if no quantity is a range.
+    ``ends`` contains the lowest and highest quantities of the first turn, or is empty if no quantity is a range.
     """
 
     quantities: Quantities
@@ -66,8 +66,8 @@ class Conversation(NamedTuple):
     ) -> Conversation:
         """Return a conversation.
 
-        If the user tokens or reply tokens are not given, they are derived from ``quantities``, and for the lowest and
-        the highest quantities from ``ends``.
+        If the user tokens or reply tokens are not given, they are derived from ``quantities``. In the conversations
+        with the lowest and highest quantities, they are derived from ``ends``.
         """
         if reply_tokens is not None:
             characters = EXACT.multiply(reply_tokens, _CHARS_PER_TOKEN)
@@ -80,7 +80,7 @@ class Conversation(NamedTuple):
 
     @property
     def at_ends(self) -> Iterator[Conversation]:
-        """The conversations with the lowest and with the highest quantities. Empty if no quantity is a range."""
+        """The conversations with the lowest and highest quantities. Empty if no quantity is a range."""
         for end in self.ends:
             user_tokens = _spoken_tokens(end) if self.derived else self.user_tokens
             yield self._replace(quantities=end, user_tokens=user_tokens, ends=())
@@ -104,7 +104,7 @@ class Conversation(NamedTuple):
         return EXACT.add(EXACT.multiply(self.each, min(turn - 1, self.repeated)), self.quantities.input_tokens)
 
     def problem(self) -> Problem | None:
-        """Return the first invalid number, with the reason, or None if all numbers are valid."""
+        """Return the first invalid number and the reason, or None if all numbers are valid."""
         if not 1 <= self.turns <= MOST_TURNS:
             return Problem(
                 "turns", f"The number of turns must be from 1 to {spoken(MOST_TURNS)}, not {spoken(self.turns)}."
@@ -148,8 +148,8 @@ def _spoken_tokens(quantities: Quantities) -> Decimal:
 class ConversationCost(NamedTuple):
     """The cost of a conversation with a named configuration.
 
-    The credits of each turn are rounded to six decimal places. ``ends`` contains the costs with the lowest and with the
-    highest quantities, or is empty if no quantity is a range.
+    The credits of each turn are rounded to six decimal places. ``ends`` contains the costs at the lowest and highest
+    quantities, or is empty if no quantity is a range.
     """
 
     name: str
@@ -173,13 +173,13 @@ class ConversationCost(NamedTuple):
         return rounded(EXACT.divide(self.total, len(self.credits)))
 
     def between(self, text: Callable[[Decimal], str] = exact) -> str:
-        """Return a sentence with the lowest and the highest total, or an empty string if they do not differ."""
+        """Return a sentence with the lowest and highest totals, or an empty string if they are equal."""
         totals = tuple(dict.fromkeys(text(end.total) for end in self.ends))
         return between_text(*totals) if len(totals) == 2 else ""
 
 
 class BreakEven(NamedTuple):
-    """The break-even point of two conversations, which is the turn from which one of them has the lower total.
+    """The break-even point of two conversations: the turn from which one of them has the lower total.
 
     ``less_from`` names the conversation that is cheaper from ``turn`` on, and ``less_before`` names the one that is
     cheaper before that. If the same conversation has the lower total after every turn, ``turn`` is 1 and both names are
@@ -338,8 +338,9 @@ def _notes(asked: Sequence[Conversation], costs: Sequence[ConversationCost]) -> 
 def turns_sheet(found: Conversations, notes: Sequence[str] = (), price: Price | None = None) -> Sheet:
     """Return a table with one row per configuration and turn.
 
-    The columns are the input tokens, the credits, and the total so far. If a quantity is a range, the total so far is
-    also shown with the lowest and with the highest quantities, and if ``price`` is given, in money.
+    The columns are the input tokens, the credits, and the total so far. If a quantity is a range, further columns show
+    that total at the lowest and highest quantities. If ``price`` is given, another column shows the total in its
+    currency.
     """
     between = any(cost.ends for cost in found.costs)
     columns = (
@@ -363,7 +364,7 @@ def summary_of(cost: ConversationCost, price: Price | None = None) -> str:
 
 
 def conversation_wire(found: Conversations, price: Price | None = None) -> dict[str, Wire]:
-    """Return the conversations as JSON data. If ``price`` is given, the totals are included in money as well."""
+    """Return the conversations as JSON data. If ``price`` is given, totals are also included in its currency."""
     return {
         "configurations": [
             _cost_wire(cost, price) | {"turns": [*_turns(cost, between=bool(cost.ends))]} for cost in found.costs

@@ -1,9 +1,9 @@
 """Recognize the options of a service, regardless of the form of its response (E 4.3, decisions 13 and 62).
 
-The form of the response to ``/options`` is not specified, so it is treated as arbitrary JSON and searched for the
-option keys of the catalogue. Each entry that is found provides the label and the numbers of an option. Other entries at
-the same level as a known option count as options that are not in the catalogue. No error is raised, whatever the
-response contains. If no option is found, only the catalogue is offered.
+The form of the response to ``/options`` is not specified, so it is treated as arbitrary JSON and searched for option
+keys from the catalogue. Each entry that is found provides the label and the numbers of an option. Other entries at the
+same level as a known option count as options that are not in the catalogue. No error is raised, whatever the response
+contains. If no option is found, only the catalogue is offered.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Choice(NamedTuple):
     """An option of a service.
 
     ``known`` says whether the catalogue contains the option, and ``listed`` says whether the service's response
-    contains it. ``numbers`` contains all numbers in the entry of the option, keyed by their path inside the entry (such
-    as ``credits.prompt_per_1k``). ``label`` is text from the service, so sanitize it before display.
+    contains it. ``numbers`` contains all numbers in the option's entry, keyed by their path within the entry (such as
+    ``credits.prompt_per_1k``). ``label`` is text from the service, so sanitize it before display.
     """
 
     key: str

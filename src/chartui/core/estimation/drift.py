@@ -1,10 +1,9 @@
-"""Keep notes on a profile's rates, which say whether the learned card has drifted and whether the user chose the
-reference rates.
+"""Keep notes on a profile's rates: whether the learned card has drifted and whether the user chose the reference rates.
 
 A service has drifted if one of its responses differs from the result that the learned card gives for the same
-configuration. Every response is compared, without an additional call. The drift is recorded in a separate file, which
-is changed under a lock. The record applies only to the card with which the response was compared, so learning the rates
-again removes it.
+configuration. Every response is compared, and no additional call is made. The drift is recorded in a separate file,
+which is changed under a lock. The record applies only to the card that the response was compared with, so learning the
+rates again removes it.
 """
 
 from __future__ import annotations
@@ -51,11 +50,11 @@ class DriftMark:
     """A difference between a service's response and the learned card.
 
     ``learned_at`` identifies the card, and ``seen_at`` is the time of the response (both ISO 8601). ``service`` and
-    ``card`` are the totals in credits for the same ``configuration``, which is described in words. ``request`` has the
-    same configuration as members of E 2.1 and E 2.2, to request the estimate again. ``lines`` contains
-    the lines that differ. If the version or date of the service's rate card differs from that of the learned card,
-    ``version`` describes it. Otherwise, ``version`` is empty. ``latency`` says how the latency differs, and is empty if
-    it does not differ.
+    ``card`` are the totals in credits for the same ``configuration``, which is described in words. ``request`` holds
+    the same configuration in the fields of E 2.1 and E 2.2, so that the estimate can be requested again. ``lines``
+    contains the lines that differ. If the version or date of the service's rate card differs from that of the learned
+    card, ``version`` describes it. Otherwise, ``version`` is empty. ``latency`` says how the latency differs, and is
+    empty if it does not differ.
     """
 
     learned_at: str
@@ -132,7 +131,7 @@ class DriftMark:
 class RateNotes(NamedTuple):
     """Notes on the rates of a profile.
 
-    ``base_url`` is the address of the service to which the notes apply. ``reference`` says whether the user chose the
+    ``base_url`` is the address of the service that the notes apply to. ``reference`` says whether the user chose the
     reference rates for this service.
     """
 

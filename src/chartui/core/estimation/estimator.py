@@ -38,7 +38,7 @@ _BILLED_BY_PROVIDER: Final = "billed by your provider"
 
 
 def payload_of_query(query: Mapping[str, Wire]) -> dict[str, Wire]:
-    """Convert a flat payload of ``get-estimate`` to a payload of ``estimate`` (E 4.1)."""
+    """Convert a flat ``get-estimate`` payload to an ``estimate`` payload (E 4.1)."""
     return {
         "selections": {name: value for name, value in query.items() if name not in QUANTITIES},
         "assumptions": {name: value for name, value in query.items() if name in QUANTITIES},

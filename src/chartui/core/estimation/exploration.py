@@ -47,7 +47,7 @@ from chartui.core.spec.catalogue import (
 class Point:
     """A point on the Pareto front.
 
-    It consists of credits per interaction, and the maximum latency (None if unknown). ``count`` is the number of
+    It consists of the credits per interaction and the maximum latency (None if unknown). ``count`` is the number of
     configurations with these values, and ``first`` is the first of these configurations in catalogue order (decision
     61).
     """
@@ -451,7 +451,7 @@ class Loosened(NamedTuple):
 
 
 def loosened(pricing: Pricing, constraints: Constraints) -> tuple[Loosened, ...]:
-    """Return each constraint whose removal alone would let a search find configurations.
+    """Return every constraint that, if removed on its own, would let a search find configurations.
 
     Each constraint comes with the result of that search. The list is empty if several constraints would have to be
     removed together. Raises :class:`Unsupported` like :func:`explore`.

@@ -68,12 +68,12 @@ class Subject(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The end of a clause that names the scenario, or an empty string."""
+        """A phrase that names the scenario, for the end of a clause, or an empty string."""
         return f" with scenario “{single_line(self.scenario, limit=60)}”" if self.scenario else ""
 
     @property
     def called(self) -> str:
-        """The name in quotation marks, or a phrase if the configuration has no name. It fits into a sentence."""
+        """The name in quotation marks, or a phrase if the configuration has no name, for use in a sentence."""
         return COMMAND if self.kind == "configurations" else f"“{single_line(self.name, limit=60)}”"
 
 
@@ -142,7 +142,7 @@ class Limits(NamedTuple):
 
 
 class Earlier(NamedTuple):
-    """The earlier credits with which new credits are compared, or None if they are unknown.
+    """The earlier credits that new credits are compared with, or None if they are unknown.
 
     ``whose`` is a phrase that names the source of these credits in a sentence. ``missing`` is a clause that says why
     the credits are unknown.
@@ -154,7 +154,7 @@ class Earlier(NamedTuple):
 
     @classmethod
     def in_file(cls, baseline: Baseline | None, subject: Subject, file: str) -> Earlier:
-        """Return the credits of a subject in the baseline with this file name."""
+        """Return the credits of a subject in a baseline. ``file`` is the name of the baseline file."""
         credits_ = (baseline or {}).get(subject.kind, {}).get(subject.name)
         return cls(credits_, f"in {file}", f"{file} has no entry for it")
 
@@ -174,14 +174,14 @@ def exceeded(
 ) -> Iterator[Exceeded]:
     """Yield the limits that a subject does not meet.
 
-    ``earlier`` is used only if there is a limit on the increase in credits. ``names`` are the names of the limits for
-    users, if they differ.
+    ``earlier`` is used only if there is a limit on the increase in credits. ``names`` maps limits to the names that
+    users know them by, if these differ.
     """
     amount, latency, name = subject.credits, subject.latency, subject.called
     cost = subject.clause(amount, subject.typical, subject.per)
 
     def over(limit: Limit, said: str, most: str) -> Exceeded:
-        return Exceeded(limit, f"{said}. The limit of {names.get(limit, limit)} is {most}.")
+        return Exceeded(limit, f"{said}. The {names.get(limit, limit)} limit is {most}.")
 
     if amount is None and (limits.credits is not None or limits.growth is not None):
         limit: Limit = "max_credits" if limits.credits is not None else "max_growth"
@@ -219,7 +219,7 @@ def growth(amount: Decimal | None, earlier: Decimal | None) -> Decimal | None:
 def typed_percent(text: str) -> Decimal:
     """Parse a percentage such as ``5`` or ``5%``.
 
-    Raises ``ValueError`` with a message that has no full stop.
+    Raises ``ValueError``, whose message does not end with a full stop.
     """
     from chartui.core.typed_numbers import typed_number
 

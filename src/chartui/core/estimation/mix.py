@@ -49,10 +49,7 @@ def varies(cases: Sequence[Case]) -> bool:
 
 
 def at_end(cases: Sequence[Case], end: End) -> tuple[Case, ...]:
-    """Return copies of the kinds of interaction in which each range is replaced with one of its values.
-
-    This value is the lowest, the typical or the highest.
-    """
+    """Return copies of the kinds of interaction, with each range replaced by its lowest, typical or highest value."""
     return tuple(
         case._replace(ranges={name: Range.of(getattr(found, end)) for name, found in case.ranges.items()})
         for case in cases
@@ -139,7 +136,7 @@ def _widest(spans: Sequence[LatencyRange | None]) -> LatencyRange | None:
 class MixEstimate(NamedTuple):
     """The estimates for all kinds of interaction.
 
-    For each kind, there are estimates with the lowest, the typical and the highest quantities.
+    Each kind has an estimate at its lowest, its typical and its highest quantities.
     """
 
     cases: tuple[Case, ...]
@@ -159,7 +156,7 @@ class MixEstimate(NamedTuple):
 def mix_sheet(found: MixEstimate, title: str, notes: Sequence[str] = ()) -> Sheet:
     """Return a table with one row for each kind of interaction and one row for the mix.
 
-    The columns contain the weight, and the minimum, typical and maximum credits.
+    The columns contain the weight and the minimum, typical and maximum credits.
     """
     columns = (
         Column("kind"),
@@ -181,7 +178,7 @@ class MixedPricing(Pricing):
     """The prices of options for a mix of quantities.
 
     The credits and lines of a configuration are weighted means, rounded to six decimal places. ``parts`` contains the
-    prices for each kind of interaction, with the weights. The prices of single options, which rankings add up, are
+    prices for each kind of interaction, with the weights. Rankings add up the prices of individual options, which are
     calculated for the mean quantities. Their sum may differ from the weighted mean by a few millionths.
     """
 
@@ -218,7 +215,7 @@ def pricing_of(card: RateCard, quantities: Sequence[tuple[Decimal, Quantities]])
 
 
 class Ends(NamedTuple):
-    """The prices for the lowest and for the highest quantities.
+    """The prices for the lowest and highest quantities.
 
     No rate is negative, so the price for the typical quantities always lies between them.
     """
@@ -237,7 +234,7 @@ class Ends(NamedTuple):
 
 
 def with_ends(sheet: Sheet, ends: Ends | None, configurations: Iterable[Configuration]) -> Sheet:
-    """Return the table with the minimum and maximum credits of each row's configuration.
+    """Return the table with added columns for the minimum and maximum credits of each row's configuration.
 
     If no quantity varies, the table is returned unchanged.
     """

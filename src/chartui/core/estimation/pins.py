@@ -40,8 +40,8 @@ _MOST: Final = 200
 class Pins:
     """The options pinned to models and voices.
 
-    ``problems`` contains a sentence for each mistake in the file, which names the file and the location and suggests a
-    fix.
+    ``problems`` contains a sentence for each mistake in the file. The sentence names the file and the location, and
+    suggests a fix.
     """
 
     models: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))

@@ -1,4 +1,4 @@
-"""A policy contains rules for the cost of presets, characters and bundles, which every build can check. An example::
+"""A policy contains cost rules for presets, characters and bundles. Every build can check them. An example::
 
     format = "chartui-policy"
     version = 1
@@ -16,9 +16,9 @@
     max_growth = "5%"                 # of the credits, relative to the baseline
     forbid = ["beta", "mdla_4o"]      # features and options
 
-A rule lists the presets, characters or bundles that it applies to, and at least one limit. Each of them is a name, a
-file or, with ``*``, ``?`` or ``[…]``, a pattern. An unknown value never meets a limit. If the quantities of a scenario
-have ranges, the highest quantities are used.
+A rule lists the presets, characters or bundles that it applies to, and at least one limit. Each preset, character or
+bundle is given as a name, a file or, with ``*``, ``?`` or ``[…]``, a pattern. An unknown value never meets a limit. If
+a scenario's quantities are ranges, the highest quantities are used.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Policy(NamedTuple):
         ]
 
     def beside(self, name: str) -> Path:
-        """Return the path of a file that the policy names. A relative path is relative to the folder of the policy."""
+        """Return the path of a file that the policy names. A relative path is relative to the policy's folder."""
         return self.path.parent / name
 
 
@@ -115,7 +115,7 @@ def read_policy(path: Path) -> Policy:
     baseline = reader.text_of(reader.table, "baseline", "baseline")
     tables = reader.list_of(reader.table, "rules", "rules", "a list of tables")
     if reader.table and not tables:
-        reader.add("rules is missing; add a table [[rules]].")
+        reader.add("rules is missing; add a [[rules]] table.")
     rules = [_rule(table, number, reader) for number, table in enumerate(tables or ())]
     if baseline is None and "baseline" not in reader.table:
         for rule in rules:
@@ -145,7 +145,7 @@ def policy_schema() -> dict[str, Any]:
     }
     demands = [{"anyOf": [{"required": [one]} for one in members]} for members in (_SUBJECTS, _LIMITS)]
     return document(
-        "Limits for the costs of presets, characters and bundles",
+        "Limits on the costs of presets, characters and bundles",
         FORMAT,
         VERSION,
         {
@@ -218,10 +218,10 @@ def _read(read: Callable[[str], T], value: Any, where: str, wanted: str) -> T:
 
 
 def check_forbidden(policy: Policy, offered: Discovery) -> tuple[str, ...]:
-    """Add the forbidden words that are neither features nor options to the mistakes of a policy.
+    """Report forbidden words that are neither features nor options as mistakes in a policy.
 
-    ``offered`` are the options of the service. If they could not be recognized, the words may be options, and the
-    result is a sentence about each of them.
+    ``offered`` are the options of the service. If they could not be recognized, the words may still be options, and a
+    sentence about each word is returned.
     """
     offers = [choice.key for kind in KINDS for choice in offered.choices[kind]]
     notes = []
@@ -254,7 +254,7 @@ class Check(NamedTuple):
 def check(rule: Rule, subject: Subject, baseline: Baseline | None, file: str = "the baseline") -> Check:
     """Check a preset, character or bundle against a rule.
 
-    If ``baseline`` is None, the increase in credits is not checked. ``file`` is the name of the baseline's file.
+    If ``baseline`` is None, the increase in credits is not checked. ``file`` is the name of the baseline file.
     """
     earlier = Earlier.in_file(baseline, subject, file)
     limits = rule.limits if baseline is not None else rule.limits._replace(growth=None)
@@ -317,7 +317,7 @@ def checks_sheet(checks: Sequence[Check], notes: Sequence[str] = ()) -> Sheet:
         for one in checks
     )
     least = lower_limits([one.subject for one in checks])
-    highest = "Credits and latency are those of the highest quantities." if between else ""
+    highest = "Credits and latency are for the highest quantities." if between else ""
     texts = (*(each.text for one in checks for each in one.exceeded), *filter(None, (highest, least)), *notes)
     return Sheet("Policy", columns, rows, texts)
 

@@ -255,9 +255,9 @@ def _seconds(rate: Decimal | None, seconds: int | Decimal) -> int:
 class Remark(NamedTuple):
     """A remark on a configuration.
 
-    It consists of the field that it concerns, and a sentence. ``unusual`` is False if the remark only explains that a
-    provider bills the field. In that case, ``own`` is true if the total includes the user's own price, and ``unpriced``
-    is true if the price is unknown.
+    It consists of the field that it concerns and a sentence. ``unusual`` is False if the remark only explains that a
+    provider bills the chosen option. In that case, ``own`` is true if the total includes the user's own price, and
+    ``unpriced`` is true if the price is unknown.
     """
 
     member: str

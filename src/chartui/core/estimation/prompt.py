@@ -42,7 +42,7 @@ class Prompt(NamedTuple):
 
     @property
     def readable(self) -> bool:
-        """Whether a text of the character itself was read, so that an estimate of the input tokens makes sense."""
+        """Whether any of the character's own texts were read, so that an estimate of the input tokens makes sense."""
         return any(part.characters is not None for part in self.parts if part.text in (BACKSTORY, PROMPT))
 
     @property
@@ -90,14 +90,14 @@ def prompt_of(
 _NO_BACKSTORY: Final = "The service does not return the backstory, and none was applied from this machine."
 _OBJECTIVE: Final = "Only the longest objective counts, because a conversation is in one section at a time."
 _NO_OBJECTIVE: Final = "The narrative graph was not read."
-_STARTING: Final = "No scene was composed for the character on this machine, so its record's actions count."
+_STARTING: Final = "No scene was composed for the character on this machine, so the actions in its record count."
 
 
 class InputTokens(NamedTuple):
     """The input tokens estimated from the length of a prompt.
 
-    If some texts cannot be read, the number is a lower bound. ``kinds`` names the kinds of interaction that the number
-    applies to if the others have a number of input tokens of their own.
+    If some texts cannot be read, the number is a lower bound. If some kinds of interaction have their own number of
+    input tokens, ``kinds`` names the remaining kinds, and the number applies only to those.
     """
 
     prompt: Prompt
@@ -122,12 +122,12 @@ class InputTokens(NamedTuple):
 
     @property
     def kinds_text(self) -> str:
-        """The kinds of interaction that the number applies to, such as `` for “Greeting”``. Empty if it is all."""
+        """The kinds of interaction that the number applies to, such as `` for “Greeting”``. Empty for all kinds."""
         return f" for {', '.join(f'“{single_line(kind, limit=24)}”' for kind in self.kinds)}" if self.kinds else ""
 
     @property
     def parts_text(self) -> str:
-        """The number of tokens for each text that is not empty, such as ``backstory 120, objective 30``."""
+        """The number of tokens for each non-empty text, such as ``backstory 120, objective 30``."""
         sizes = zip(self.prompt.parts, self.each, strict=True)
         return ", ".join(f"{part.text} {count(tokens)}" for part, tokens in sizes if tokens)
 
@@ -147,7 +147,7 @@ class InputTokens(NamedTuple):
 
 
 def tokens_of(characters: int, per_token: int | Decimal) -> int:
-    """Return the number of tokens for a number of characters, rounded up."""
+    """Convert a text length in characters to a number of tokens, rounded up."""
     if isinstance(per_token, int):
         return -(-characters // per_token)
     return int(EXACT.divide(characters, per_token).to_integral_value(ROUND_CEILING))
@@ -155,13 +155,14 @@ def tokens_of(characters: int, per_token: int | Decimal) -> int:
 
 def unread_text(texts: Sequence[str]) -> str:
     """Return a sentence that names texts that cannot be read, or an empty string if there are none."""
-    return f"Not included, because unreadable: {', '.join(texts)}." if texts else ""
+    return f"Not included (unreadable): {', '.join(texts)}." if texts else ""
 
 
 def tokens_as_wire(tokens: InputTokens) -> dict[str, Wire]:
     """Return the estimated input tokens as JSON data, in total and for each text.
 
-    ``characters`` is null if a text cannot be read, and ``kinds`` if the number applies to all kinds of interaction.
+    ``characters`` is null if a text cannot be read, and ``kinds`` is null if the number applies to all kinds of
+    interaction.
     """
     return {
         "number": tokens.number,

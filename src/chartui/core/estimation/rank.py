@@ -3,7 +3,7 @@
 Speech input and output are included, so that realtime and text models can be compared (decision 3). A realtime model is
 ranked with its own voices. Options that do not meet the constraints come last, and no difference from the current
 option is shown for them. Therefore, a configuration that cannot hear or speak never appears cheaper than one that can.
-The same applies to options that their provider bills at an unknown price.
+Options that their provider bills at an unknown price never appear cheaper either.
 """
 
 from __future__ import annotations

@@ -59,8 +59,8 @@ class Rates(NamedTuple):
     @property
     def unknown(self) -> str:
         """A phrase that says why the service's rates are unknown, and which command learns them."""
-        why = self.problem or "no rates were learned from this service"
-        return f"{why}; 'chartui rates learn' learns them with about 80 estimates in about 20 s"
+        why = self.problem or "no rates have been learned from this service"
+        return f"{why}; 'chartui rates learn' learns them from about 80 estimates and takes about 20 s"
 
     @property
     def unsettled(self) -> bool:
@@ -84,8 +84,8 @@ def notes_path(profile: Profile) -> Path:
 def keep_drift(profile: Profile, earlier: DriftMark | None, mark: DriftMark | None) -> None:
     """Save the drift of a profile's learned card, or remove it if ``mark`` is None.
 
-    ``earlier`` is the drift that ``mark`` replaces. Drift that another program has recorded in the meantime is only
-    replaced by a larger one. Raises ``OSError``.
+    ``earlier`` is the drift that ``mark`` replaces. Drift that another program has recorded in the meantime is replaced
+    only by a larger drift. Raises ``OSError``.
     """
 
     from chartui.core.estimation.drift import change_notes
@@ -160,6 +160,6 @@ def _rates_for(profile: Profile, rate_card: Path | None) -> Rates:
             applies = mark is not None and mark.learned_at == learned.origin.learned_at
             return with_drift(Rates(learned, RateSource.LEARNED), mark if applies else None)
         problem = "the learned rates are for another address"
-    banner = f"Reference rates, not this service's: {problem or 'no rates were learned from this service'}."
+    banner = f"Reference rates, not this service's: {problem or 'no rates have been learned from this service'}."
     chosen = load_notes(notes_path(profile), profile.base_url or "").reference
     return Rates(load_card(), RateSource.REFERENCE, banner, problem, chosen=chosen)

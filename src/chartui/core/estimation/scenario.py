@@ -26,7 +26,7 @@
 
 Quantities have the names used in E 2.2. The quantities of a kind of interaction override those in ``assumptions``. If a
 quantity is given in neither place, the service's default is used. Scenarios belong to this program and not to a
-service, so the lock does not apply to scenarios.
+service, so the read-only lock does not apply to scenarios.
 """
 
 from __future__ import annotations
@@ -115,10 +115,10 @@ class Scenario:
 
 
 def linked(characters_per_second: Decimal, ranges: Mapping[str, Range]) -> dict[str, Range]:
-    """Derive the seconds of a reply's speech from its characters, or the characters from the seconds.
+    """Derive the duration of a reply in seconds from its length in characters, or the length from the duration.
 
-    The seconds are returned if ``ranges`` contains the characters. Seconds are rounded to tenths, and characters to
-    whole numbers.
+    The duration is returned if ``ranges`` contains the length. Durations are rounded to tenths of a second, and lengths
+    to whole numbers.
     """
     if (characters := ranges.get("output_chars")) is not None:
         return {"tts_seconds": _each(characters, lambda n: EXACT.divide(n, characters_per_second), "0.1")}
@@ -257,7 +257,7 @@ def _usage(table: Mapping[str, Any], mistakes: Mistakes) -> Usage | None:
 
 
 def as_table(scenario: Scenario) -> dict[str, Any]:
-    """Return a scenario as a table in the format of a scenario file, without the format and the version."""
+    """Return a scenario as a table in the format of a scenario file, without ``format`` and ``version``."""
     table: dict[str, Any] = {"name": scenario.name}
     if scenario.note:
         table["note"] = scenario.note
@@ -314,7 +314,7 @@ class Scenarios(NamedFiles[Scenario]):
     def written(self, item: Scenario) -> str:
         """Return a scenario as TOML.
 
-        Raises :class:`ScenarioError` if a file with this scenario could not be read again.
+        Raises :class:`ScenarioError` if a file with this scenario could not be read back.
         """
         table = as_table(item)
         from_table(table)
@@ -353,7 +353,7 @@ def scenario_schema() -> dict[str, Any]:
             },
             "usage": {
                 "type": "object",
-                "description": "Number of users, and interactions or minutes per user and period.",
+                "description": "Number of users, and interactions or minutes per user per period.",
                 "properties": usage,
                 "additionalProperties": False,
             },

@@ -124,9 +124,9 @@ _MODEL = ("ai_response", "prompt")
 
 
 class Stage(NamedTuple):
-    """A stage of an interaction, with its line in the estimate, its latest start and its duration, in milliseconds.
+    """A stage of an interaction: its line in the estimate, and its latest start and its duration in milliseconds.
 
-    ``model`` is true for the stage of the model, regardless of its line.
+    ``model`` is true for the model's stage, regardless of its line.
     """
 
     key: str

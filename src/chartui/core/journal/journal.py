@@ -32,8 +32,8 @@ class Journal(OwnFile):
     """The journal in the file ``path``, opened on the first call.
 
     Only its owner can read the file. Several programs can share it, and it survives a crash of any of them. Every
-    method raises :class:`ServiceError`: ``busy`` if another program locks the file for ``busy_timeout`` seconds, or
-    ``broken`` if the file is unusable. ``before_writing`` is called with the connection before each change.
+    method raises :class:`ServiceError`: ``busy`` if another program keeps the file locked for ``busy_timeout`` seconds,
+    or ``broken`` if the file is unusable. ``before_writing`` is called with the connection before each change.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Journal(OwnFile):
 
     @in_thread
     def resolve(self, file: JournalFile, number: int, outcome: Outcome) -> None:
-        """Record the outcome of a change if the outcome is open or unknown. A known outcome is not changed."""
+        """Record the outcome of a change, unless its outcome is already known."""
         with file.writing() as connection:
             connection.execute(
                 "UPDATE entries SET outcome = ?, ended = coalesce(ended, ?)"

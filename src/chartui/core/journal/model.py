@@ -39,7 +39,7 @@ class PlanState(StrEnum):
 class Entry:
     """One change in the journal.
 
-    ``at`` and ``ended`` are times in ISO 8601 and UTC, to the millisecond. ``before`` contains the earlier values,
+    ``at`` and ``ended`` are UTC times in ISO 8601 format, to the millisecond. ``before`` contains the earlier values,
     keyed by their names in ``payload``. It is None if nothing could be read. ``character_id`` is also set for a
     character created by the change. ``answer`` is the body of the service's response or, if the body is large, its
     beginning. ``running`` is True if the change has no outcome yet and the program that made it is still working on it.

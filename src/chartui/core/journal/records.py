@@ -273,7 +273,7 @@ def storable(text: str) -> str:
 
 
 def kept_text(value: Wire) -> str:
-    """Return ``value`` as JSON text that can certainly be read again.
+    """Return ``value`` as JSON text that is guaranteed to be readable later.
 
     This matters because a single unreadable record would make all other records unreadable.
     """

@@ -90,7 +90,7 @@ class Edits:
 
     @property
     def counted(self) -> str:
-        """The numbers of changes in words, such as ``2 sections, 1 trigger, start``.
+        """A summary of the changes, such as ``2 sections, 1 trigger, start``.
 
         A section counts once, however many of its fields have changed.
         """

@@ -72,7 +72,7 @@ class Dangling(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """The numbers of unreadable sections and triggers in a graph (decision 69).
+    """How many sections and triggers of a graph are unreadable (decision 69).
 
     ``ways`` is true if an unreadable part may have referred to a section. In that case, no section counts as
     unreachable.
@@ -190,7 +190,7 @@ class Graph:
     def absence(self, section_id: str | None, gone: str = "does not exist") -> str:
         """Return a phrase about a missing section.
 
-        The phrase is ``gone``, or says that the section may be an unreadable one.
+        If the section may be an unreadable one, the phrase says so. Otherwise, ``gone`` is returned.
         """
         return gone if self.has_section(section_id) is False else self.missed.maybe("section")
 

@@ -47,7 +47,7 @@ def homes_of(graph: Graph, past: Past | None = None) -> dict[str, Home]:
 
 
 def same_links(graph: Graph, other: Graph) -> bool:
-    """Return whether two graphs have the same sections with the same links, so that homes in one suit the other."""
+    """Return whether two graphs have the same sections and links, so that homes found in one are valid in the other."""
     if graph.start != other.start or [*graph.sections] != [*other.sections]:
         return False
     targets, others = ([(key, one.destination_section) for key, one in g.triggers.items()] for g in (graph, other))

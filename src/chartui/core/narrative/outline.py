@@ -4,8 +4,8 @@ The graph can have cycles, so each section is *expanded* only once, in its home 
 :mod:`chartui.core.narrative.homes`). An expanded section is followed by its decisions, in the order in which they are
 tried, and then by its overrides. All other links to the section are shown as *references*.
 
-The outline begins with the start section. Next are the triggers, each with the sections that only this trigger reaches,
-and then the unreachable sections.
+The outline begins with the start section. Next come the triggers, each with the sections that only this trigger
+reaches, and then the unreachable sections.
 
 Triggers without a target have their own heading. References to unknown IDs are shown where they occur and again under a
 heading. Duplicate sections and triggers, which share the ID of an earlier one, are under another heading.
@@ -57,7 +57,7 @@ class Row(NamedTuple):
 
 
 class Rows(Sequence[Row]):
-    """Visible nodes from top to bottom. A row is created only when it is used, because a large story has many."""
+    """Visible nodes from top to bottom. A row is created only when it is used, because a large story has many rows."""
 
     __slots__ = ("_base", "_bases", "_folded", "_nodes")
 
@@ -113,7 +113,8 @@ def reading_order(graph: Graph) -> list[str]:
 class Outline:
     """The nodes of an outline, with methods to find them and to list the visible ones.
 
-    ``homes`` contains the home of each section, and ``earlier`` is :attr:`past` once a section may have moved.
+    ``homes`` contains the home of each section. ``earlier`` is the value of :attr:`past`, or None until a section may
+    have moved.
     """
 
     __slots__ = ("_asked", "_by_id", "_texts", "deepest", "earlier", "graph", "homes", "nodes")
@@ -224,7 +225,7 @@ class Outline:
     def root_for(self, node: Node, levels: int) -> Node | None:
         """Return the node to use as the root of a partial outline in which ``node`` is at most ``levels`` deep.
 
-        The result is None if this is already true in the whole outline.
+        The result is None if ``node`` is already at most that deep in the whole outline.
         """
         if node.level <= levels:
             return None

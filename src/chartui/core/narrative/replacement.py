@@ -1,4 +1,4 @@
-"""Replace a text throughout a story. The replacement affects names, objectives, messages and criteria."""
+"""Replace a string throughout a story, in all names, objectives, messages and criteria."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Replacement(NamedTuple):
 
     @property
     def counted(self) -> str:
-        """The numbers of occurrences and texts in words, such as ``3 occurrences in 2 texts``."""
+        """A summary of the replacement, such as ``3 occurrences in 2 texts``."""
         return f"{number_of(self.occurrences, 'occurrence')} in {number_of(len(self.changes), 'text')}"
 
 
 class Occurrences(NamedTuple):
-    """How many occurrences of a text are ``whole`` words, and how many are ``inside`` longer words. ``words`` are the
-    distinct longer words, in reading order.
+    """How many occurrences of a string are ``whole`` words, and how many are ``inside`` longer words. ``words``
+    contains the distinct longer words, in reading order.
     """
 
     whole: int
@@ -65,8 +65,8 @@ class Occurrences(NamedTuple):
 def occurrences_of(story: Story, old: str, *, ignore_case: bool = False) -> Occurrences:
     """Count the occurrences of ``old``, which must not be empty, in the texts that can be read.
 
-    An occurrence is inside a longer word if a letter, a digit or a combining mark continues the word directly beside
-    it or after an apostrophe, as in “o’clock”. The letter case must match unless ``ignore_case`` is set.
+    An occurrence is inside a longer word if the word continues before or after it with a letter, a digit or a combining
+    mark. An apostrophe does not end a word, as in “o’clock”. The letter case must match unless ``ignore_case`` is set.
     """
     whole, inside = 0, 0
     words: dict[str, None] = {}
@@ -84,7 +84,7 @@ def occurrences_of(story: Story, old: str, *, ignore_case: bool = False) -> Occu
 def replaced_in(
     text: str, old: str, new: str, *, ignore_case: bool = False, whole_words: bool = False
 ) -> tuple[str, int]:
-    """Replace ``old``, which must not be empty, in one text; returns the new text and the number of replacements."""
+    """Replace ``old``, which must not be empty, in one text. Return the new text and the number of replacements."""
     number = 0
 
     def replacing(match: re.Match[str]) -> str:

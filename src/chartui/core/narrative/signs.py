@@ -23,7 +23,7 @@ UNTESTED: Final = "▫"
 class Untested(NamedTuple):
     """The sections, decisions and triggers of ``graph`` that no saved walk reaches.
 
-    A decision is given by its section and position.
+    A decision is identified by its section and position.
     """
 
     graph: Graph | None = None
@@ -44,9 +44,9 @@ ALL_TESTED: Final = Untested()
 
 
 def endings_text(before: Story | None, after: Story | None) -> str:
-    """Return a sentence about the sections that lost their last decision, which makes them endings, and a space.
+    """Return a sentence that names the sections that became endings by losing their last decision.
 
-    The result is empty if there are none.
+    The sentence ends with a space. The result is empty if there are no such sections.
     """
     if before is None or after is None:
         return ""

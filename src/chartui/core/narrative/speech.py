@@ -35,7 +35,7 @@ class Part(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A passage of a text.
+    """A passage of text.
 
     ``exactly`` is true if the passage is spoken word for word, and false if it is an instruction.
     """
@@ -49,14 +49,14 @@ class Passage(NamedTuple):
 
 
 class Speech(NamedTuple):
-    """A text split into non-empty passages. ``balanced`` is false if a tag is nested or has no counterpart."""
+    """Text that is split into non-empty passages. ``balanced`` is false if a tag is nested or has no counterpart."""
 
     passages: tuple[Passage, ...]
     balanced: bool
 
 
 def speech(text: str, values: Mapping[str, str] = NO_VALUES) -> Speech:
-    """Split a text into passages. An unclosed ``<speak>`` extends to the end of the text."""
+    """Split text into passages. An unclosed ``<speak>`` extends to the end of the text."""
     passages: list[Passage] = []
     exactly, balanced, begin = False, True, 0
     for mark in TAG.finditer(text):
@@ -94,7 +94,7 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def keys_in(texts: Iterable[str | None]) -> tuple[str, ...]:
-    """Return the names of the template keys in these texts, without repetitions, in order of first use."""
+    """Return the names of the template keys in these texts, each once, in order of first use."""
     return tuple(dict.fromkeys(name for text in texts if text for name in KEY.findall(text)))
 
 

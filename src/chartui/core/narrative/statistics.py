@@ -29,10 +29,10 @@ class Statistics(NamedTuple):
     """Statistics of a story.
 
     A value is None if it cannot be computed. ``endings`` is the number of sections marked as endings. ``dead_ends`` is
-    the number of other sections in which no decision can be taken. ``shortest_way``, ``farthest_ending`` and
-    ``longest_way`` are numbers of steps from the start, counting decisions only: the distance to the nearest ending,
-    the distance to the farthest ending, and the length of the longest path to an ending. All three are None if no
-    ending can be reached by decisions. ``longest_way`` is also None if the path contains a loop that can be repeated
+    the number of other sections in which no decision can be taken. ``shortest_way`` is the distance from the start to
+    the nearest ending, and ``farthest_ending`` is the distance to the farthest ending. ``longest_way`` is the length of
+    the longest path to an ending. All three are measured in steps, and only decisions count as steps. They are None if
+    no ending can be reached by decisions. ``longest_way`` is also None if the path contains a loop that can be repeated
     without limit (``loop_on_the_way``). ``decisions_per_choice`` is the mean number of decisions in sections that offer
     a choice, to two decimal places, or None if there are no choices. ``most_decisions`` is the largest number of
     decisions in such a section.
@@ -139,7 +139,7 @@ def figures(found: Statistics) -> Iterator[tuple[str, str]]:
         yield "paths", "no ending can be reached by decisions"
     else:
         yield "shortest path", f"{number_of(found.shortest_way, 'step')} to the nearest ending"
-        yield "farthest ending", f"{number_of(found.farthest_ending, 'step')} on the shortest path"
+        yield "farthest ending", f"{number_of(found.farthest_ending, 'step')} by the shortest path"
         limit = "unlimited, because of loops" if found.longest_way is None else number_of(found.longest_way, "step")
         yield "longest path", limit
     if found.decisions_per_choice is not None:

@@ -38,7 +38,7 @@ class TextKind(StrEnum):
 
 
 class TextRow(NamedTuple):
-    """A text of a story.
+    """A text in a story.
 
     ``owner`` is the ID of the section or trigger that contains the text, and ``position`` is the index of the decision.
     """
@@ -162,7 +162,7 @@ def read_texts(path: Path) -> ReadTexts:
 def reworded(story: Story, read: ReadTexts) -> Reworded:
     """Return the story with the texts from a file.
 
-    A text that is unchanged in the file keeps exactly its stored form.
+    A text that is unchanged in the file keeps its exact stored form.
     """
     left = dict(read.texts)
     changes: list[tuple[TextRow, str]] = []

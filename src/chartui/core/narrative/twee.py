@@ -2,7 +2,7 @@
 
 A passage becomes a section with the same name. The text of the passage, without the links, becomes the objective. Each
 link becomes a decision, and the text of the link becomes the criteria. Everything else in a passage is code for the
-program that plays the story. Such code is not imported but reported.
+program that plays the story. Such code is reported, not imported.
 
 On export, triggers become passages with a special tag, and links are written in the order in which decisions are tried.
 Twee has no overrides, priorities or IDs. Characters that would separate the parts of a link are replaced with similar

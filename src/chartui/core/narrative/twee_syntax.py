@@ -168,7 +168,7 @@ def _macros(text: str) -> Iterator[TweeLink]:
 
 
 def without_links(text: str, taken: Sequence[TweeLink]) -> str:
-    """Return a passage's text in which each link is replaced by the text of the link.
+    """Return a passage's text with each link replaced by the link's own text.
 
     Lines that contain only links are removed.
     """
@@ -190,7 +190,7 @@ def without_links(text: str, taken: Sequence[TweeLink]) -> str:
 
 
 def beside_links(text: str, taken: Sequence[TweeLink]) -> str:
-    """Return a text with each link replaced by spaces. Line numbers stay the same."""
+    """Return a passage's text with each link replaced by a space. Line numbers stay the same."""
     parts, place = [], 0
     for link in taken:
         parts += [text[place : link.begin], " "]
@@ -230,7 +230,7 @@ _KEPT: Final = "speak"
 
 
 class Found(NamedTuple):
-    """A piece of code in a text.
+    """A piece of code in the text of a passage.
 
     ``line`` is counted from 0.
 
@@ -244,7 +244,7 @@ class Found(NamedTuple):
 
 
 def code_in(text: str, story_format: str) -> Iterator[Found]:
-    """Yield the macros, variables and markup in a text, line by line.
+    """Yield the macros, variables and markup in the text of a passage, line by line.
 
     ``story_format`` is the name of the story format, or empty if unknown.
     """

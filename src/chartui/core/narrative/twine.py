@@ -1,4 +1,4 @@
-"""Read and write the HTML of Twine 2, which is a published story or an archive of several stories.
+"""Read and write Twine 2 HTML files, which contain a published story or an archive of several stories.
 
 The passages are the same as in Twee (see :mod:`chartui.core.narrative.twee`), but each passage is an HTML element.
 Passages are numbered, and the story refers to its start passage by number.
@@ -37,7 +37,7 @@ class SeveralStories(BadTable):
 
 
 def read(text: str, title: str | None = None) -> Incoming:
-    """Read the story called ``title`` from the HTML of Twine. Line numbers refer to the HTML.
+    """Read the story called ``title`` from Twine HTML. Line numbers refer to the HTML.
 
     If the file contains only one story, no title is needed. Raises :class:`SeveralStories` if a title is needed or
     unknown, or :class:`~chartui.core.tables.BadTable` if there are no stories.
@@ -57,7 +57,7 @@ def read(text: str, title: str | None = None) -> Incoming:
 
 @dataclass
 class _Told:
-    """A story as its elements say it."""
+    """A story as described by its HTML elements."""
 
     title: str
     start: str

@@ -51,18 +51,18 @@ class Present:
 
 
 class Refused(NamedTuple):
-    """A character for which every service would refuse the new settings, and the reason."""
+    """A character whose new settings every service would reject, and the reason."""
 
     present: Present
     why: str
 
 
 class Bulk(NamedTuple):
-    """A change of settings for many characters.
+    """A change to the settings of many characters.
 
     ``changed`` lists the characters that have a step in ``plan``, in the order of the steps, with their staged
-    settings. ``already`` lists the characters that already have the settings. ``refused`` lists the characters for
-    which every service would refuse the settings, and ``refusals`` contains a sentence for each reason.
+    settings. ``already`` lists the characters that already have the settings. ``refused`` lists the characters whose
+    new settings every service would reject, and ``refusals`` contains a sentence for each reason.
     """
 
     plan: Plan
@@ -73,9 +73,9 @@ class Bulk(NamedTuple):
 
 
 def gone_models(chosen: Iterable[Present], models: Models) -> Mapping[str, tuple[Present, ...]]:
-    """Return a mapping from unavailable models to characters.
+    """Return the characters that use unavailable models.
 
-    The code of each unavailable model is mapped to the characters that use the model.
+    The result maps the code of each unavailable model to the characters that use it.
     """
     found: dict[str, list[Present]] = {}
     for present in chosen:
@@ -132,7 +132,7 @@ def _refusals(refused: Sequence[Refused]) -> Iterator[str]:
     for present, why in refused:
         by_reason.setdefault(why, []).append(present)
     for why, found in by_reason.items():
-        yield f"{_counted(len(found))} would be refused: {_names(found)}. {why}"
+        yield f"{_counted(len(found))} cannot be given these settings: {_names(found)}. {why}"
 
 
 def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterator[str]:
@@ -182,7 +182,7 @@ def with_costs(plan: Plan, costs: Sequence[tuple[CharacterCost, CharacterCost]])
 
 
 def _sum(each: Sequence[CostEffect]) -> CostEffect:
-    """Return the total price before and after the change: one interaction with every character of which both prices are
+    """Return the total price before and after the change: one interaction with every character whose prices are both
     known.
     """
     ends = [(one.before, one.after) for one in each if one.before is not None and one.after is not None]

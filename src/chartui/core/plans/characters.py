@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def needs_store(action: str) -> str:
-    """Return an error message that says that ``action`` (such as "Creating a character") needs an embedded store."""
+    """Return an error message saying that ``action`` (such as "Creating a character") needs an embedded store."""
     return f"{action} needs an embedded store, such as profile 'local'. A service cannot do this. Nothing was sent."
 
 

@@ -1,4 +1,4 @@
-"""Drafts of deleted characters: a plan that deletes a character says that its staged changes are kept."""
+"""Add notes to plans that delete characters, saying that the characters' staged changes are kept."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PARTS: Final = {"settings": "the settings", "narrative": "the story"}
 
 
 async def noting_drafts(plan: Plan, saved: Drafts, place: Place) -> Plan:
-    """Return the plan with a note for each kind of staged changes to the characters that it deletes."""
+    """Return the plan with a note for each kind of staged change to the characters that it deletes."""
     deleted = {step.payload["charID"]: step.subject for step in plan.steps if step.operation == DELETION}
     if not deleted:
         return plan
@@ -32,7 +32,7 @@ async def noting_drafts(plan: Plan, saved: Drafts, place: Place) -> Plan:
         if names := sorted(deleted[one.character_id] for one in drafts if one.part == part):
             more = f" and {count(len(names) - 1)} more" if names[1:] else ""
             notes.append(
-                f"Staged changes to {what} of {single_line(names[0], limit=30)}{more} are not applied."
-                " They are kept, and return if you undo the deletion."
+                f"Staged changes to {what} of {single_line(names[0], limit=30)}{more} will not be applied."
+                " They are kept and come back if you undo the deletion."
             )
     return replace(plan, notes=(*plan.notes, *notes))

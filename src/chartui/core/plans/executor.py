@@ -66,7 +66,7 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """The progress of a plan, with the state of every step, and with the errors and responses, keyed by step number.
+    """The progress of a plan: the state of every step, and the errors and responses, keyed by step number.
 
     Steps are numbered from 0. A step that was already applied has no response. ``read_at`` is the time when the plan's
     values were read (ISO 8601). Changes that others make after this time go unnoticed, because a service cannot compare
@@ -152,10 +152,10 @@ class Executor:
     ) -> AsyncIterator[Progress]:
         """Run ``plan``, and yield its progress before every step and at the end.
 
-        ``reads`` provides the values from before the plan, which are recorded in the journal. By default, these values
-        are read now. Setting ``cancel`` stops the plan before the next step is sent. Raises :class:`ServiceError` if
-        the plan cannot be stored (``busy``, ``broken``) or is invalid (``not_available``). In this case, nothing is
-        sent.
+        ``reads`` provides the values as they were before the plan, which are recorded in the journal. By default, these
+        values are read now. Setting ``cancel`` stops the plan before the next step is sent. Raises
+        :class:`ServiceError` if the plan cannot be stored (``busy``, ``broken``) or is invalid (``not_available``). In
+        this case, nothing is sent.
         """
         if not plan.steps:
             yield Progress(plan=plan, states=(), finished=True)
@@ -170,9 +170,9 @@ class Executor:
         """Resume a stored plan that was stopped, canceled or killed.
 
         Applied steps are skipped, refused steps are tried again, and unknown outcomes are determined if possible.
-        ``assume`` maps the numbers of steps whose outcome cannot be determined to the outcomes to assume. Raises
-        :class:`ServiceError` like :meth:`run`, and also if the plan is missing (``not_found``) or belongs to another
-        service or store (``not_available``).
+        ``assume`` gives the outcome to assume for each step whose outcome cannot be determined, keyed by step number.
+        Raises :class:`ServiceError` like :meth:`run`, and also if the plan is missing (``not_found``) or belongs to
+        another service or store (``not_available``).
         """
         plan = plan_of(await kept_plan(self._journal, self._place, plan_id))
         async with aclosing(self._carry_out(plan, cancel, assume or {})) as going:

@@ -27,7 +27,7 @@ _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastChange:
-    """One item of the history, which is a single change or a plan.
+    """An item in the history: a single change or a plan.
 
     ``name`` is used to undo the item. It is the plan's ID, or ``#`` followed by the number of the journal entry.
     ``entries`` are the item's journal entries, oldest first. ``undone`` says whether the item was undone, and
@@ -85,7 +85,7 @@ class PastChange:
     def undoable(self) -> bool:
         """Whether undo can be offered for the item.
 
-        The item must be applied and not undone, and each of its changes must have an inverse.
+        The item must have been applied and not undone, and each of its changes must have an inverse.
         """
         return self.outcome is Outcome.DONE and not self.undone and not undo_refusal(self.made)
 

@@ -1,4 +1,4 @@
-"""Find the inverse of a change, which consists of the steps that undo it.
+"""Find the inverse of a change: the steps that undo it.
 
 The steps are derived from the journal. This module has no side effects. Undo is offered only for changes with an
 inverse.

@@ -149,7 +149,8 @@ def result_of(step: int, member: str) -> Mapping[str, Wire]:
 def resolved(value: Wire, answers: Mapping[int, Wire]) -> Wire:
     """Return ``value`` with its placeholders replaced by values from the responses to earlier steps.
 
-    ``answers`` maps step numbers to response bodies. Raises :class:`BadPlan` if a response or its field is missing.
+    ``answers`` maps step numbers to response bodies. Raises :class:`BadPlan` if a response, or a field in it, is
+    missing.
     """
     if isinstance(value, Mapping):
         if value.keys() != {_STEP, "member"}:
@@ -257,8 +258,8 @@ def changing(
 
     ``present`` contains the fields as read, keyed by their names in the operation. Only fields with a different value
     are sent. The step is refused if one of these fields, or a field in ``watching``, has changed since it was read.
-    ``wording`` maps a field to the changes to show for it, if these changes should not be derived from the field's
-    values. ``titled`` maps a section's ID to its name.
+    ``wording`` maps a field to the changes to show for it instead of those derived from its values. ``titled`` maps a
+    section's ID to its name.
     """
     read_back = stored(operation, wanted)
     news = {

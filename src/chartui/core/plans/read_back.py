@@ -23,7 +23,7 @@ class Confirmation(NamedTuple):
     """The values that a plan sent for one item, such as a section, grouped by how the service stored them.
 
     ``as_sent`` lists the fields that were stored as sent, and ``unseen`` lists the fields that cannot be read back
-    (decision 25). ``other`` contains pairs of a field that was stored with a different value and that value.
+    (decision 25). ``other`` contains the fields that were stored with a different value, each paired with that value.
     """
 
     as_sent: tuple[str, ...]
@@ -96,8 +96,8 @@ class ReadBack:
     def remarks(self) -> tuple[tuple[str, str, bool], ...]:
         """The results to report.
 
-        Each result consists of the affected items, a sentence, and whether a stored value differs from the value sent.
-        Items with the same result are combined.
+        Each result contains the affected items, a sentence, and a flag that is true if a stored value differs from the
+        value sent. Items with the same result are combined.
         """
         subjects: dict[tuple[str, bool], list[str]] = {}
         for subject, confirmation in self.found:

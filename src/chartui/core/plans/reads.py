@@ -1,9 +1,9 @@
 """Read and cache the values that a plan needs.
 
-The only way to read a character's record is to fetch the whole list of characters, which may take up 30 MB. Therefore,
-each list is read only once before a plan and once after it. The values read before the plan are shown in the review,
-used to detect conflicts, and recorded in the journal as the earlier values. The values read after the plan show whether
-the sent values were stored, and are used to refresh the screen.
+The only way to read a character's record is to fetch the whole list of characters, which can be as large as 30 MB.
+Therefore, each list is read only once before a plan and once after it. The values read before the plan are shown in the
+review, used to detect conflicts, and recorded in the journal as the earlier values. The values read after the plan show
+whether the sent values were stored, and are used to refresh the screen.
 """
 
 from __future__ import annotations

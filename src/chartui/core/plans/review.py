@@ -58,8 +58,8 @@ class Word(NamedTuple):
 class PlanLine:
     """A line of a review. Its text is safe to display.
 
-    The line begins with ``indent`` spaces, followed by a ``label`` or a ``sign``, which is ``▲`` for a warning, ``−``
-    for removed text and ``+`` for added text.
+    The line begins with ``indent`` spaces, followed by a ``label`` or a ``sign``. The sign is ``▲`` for a warning,
+    ``−`` for removed text and ``+`` for added text.
     """
 
     words: tuple[Word, ...] = ()
@@ -99,12 +99,12 @@ def plan_lines(
     requests: bool = False,
     fold: str = "",
 ) -> Iterator[PlanLine]:
-    """Yield the lines that show the changes of a plan, with old values, new values and reasons.
+    """Yield the lines that show the changes in a plan, with old values, new values and reasons.
 
     The plan's title and its :func:`counts` are not included. A reason shared by all steps is shown once, at the top.
     ``most`` limits the number of steps shown. If ``texts`` is False, a long text is replaced with its length and a
-    ``hint`` on how to see the text. If ``requests`` is True, the requests are shown as well. If ``fold`` is a hint on
-    how to see all steps, the :func:`new_parts` of a story are counted together at the top.
+    ``hint`` on how to see it. If ``requests`` is True, the requests are shown as well. If ``fold`` is a hint on how to
+    see all steps, the :func:`new_parts` of a story are counted together at the top.
     """
     if not plan.steps:
         yield PlanLine((Word("No changes needed.", "label"),))
@@ -151,7 +151,7 @@ def _folded_lines(plan: Plan, folded: Collection[int], hint: str) -> Iterator[Pl
     overrides = sum(step.operation == "set-override" for step in steps)
     parts = ((decisions, "decision"), (overrides, "override"))
     if counted := ", ".join(number_of(amount, noun) for amount, noun in parts if amount):
-        yield PlanLine((Word(f"{counted} of the new sections", "new"),), sign="+")
+        yield PlanLine((Word(f"{counted} in the new sections", "new"),), sign="+")
     yield PlanLine((Word(hint, "quiet"),), indent=2)
 
 

@@ -65,7 +65,7 @@ class Staged:
         return replace(self, changes={m: text for m, text in self.changes.items() if m not in members})
 
     def on(self, now: Mapping[str, Wire]) -> Staged:
-        """Return a copy that is based on the current values ``now``.
+        """Return a copy that is based on ``now``, the current values.
 
         Changed settings keep their original base values, so that conflicts can be detected. Changes equal to the
         current values are dropped.
@@ -84,7 +84,7 @@ class Staged:
         return replace(self, base={**self.base, member: now[member]}).with_change(member, self.changes[member])
 
     def saved(self, *members: str) -> Mapping[str, Wire]:
-        """Return the staged values of the given settings, in the form in which a service returns them."""
+        """Return the staged values of the given settings, as a service would return them."""
         sent = {member: _sent(member, self.changes[member]) for member in members if member in self.base}
         return stored("update-character", sent)
 
@@ -113,7 +113,7 @@ def as_text(member: str, value: Wire) -> str:
 
 
 def _means(member: str, text: str, value: Wire) -> bool:
-    """Return whether a text represents the stored value. Unfinished text never does."""
+    """Return whether a string represents the stored value. Unfinished text never does."""
     if member == TEMPERATURE:
         number = _number(text)
         return number is not None and value is not None and same(number, value)
@@ -156,9 +156,9 @@ def settled(staged: Staged, now: Mapping[str, Wire], mine: Collection[str]) -> S
 
 
 def problems(staged: Staged, models: Models) -> Mapping[str, str]:
-    """Return, keyed by setting, the problems that prevent the settings from being applied.
+    """Return the problems that prevent the settings from being applied, keyed by setting.
 
-    Only values that every service would refuse are reported.
+    Only values that every service would reject are reported.
     """
     found: dict[str, str] = {}
     temperature = staged.changes.get(TEMPERATURE)
@@ -193,7 +193,7 @@ def _refusal(staged: Staged, models: Models) -> str:
         return ""
     accepted = ", ".join(model.reasoning.accepted)
     code, level = (single_line(text, limit=40) for text in (model.code, level))
-    return f"{code} does not support “{level}”; it supports {accepted or 'no reasoning level'}."
+    return f"{code} does not support “{level}”; it supports {accepted or 'no reasoning levels'}."
 
 
 def warnings(
@@ -245,7 +245,7 @@ def _consequence(staged: Staged, model: Model, known_here: Mapping[str, Wire]) -
     if REASONING not in staged.base and REASONING in known_here:
         written: Any = known_here[REASONING]
         if sentence := consequence(model.code, model.reasoning, None if written == CLEAR else written):
-            return f"{sentence} That level was last written from this machine."
+            return f"{sentence} The level is the last one written from this machine."
     return consequence(model.code, model.reasoning, seen, known=REASONING in staged.base)
 
 
@@ -315,7 +315,7 @@ def _sent(member: str, text: str) -> Wire:
 
 
 def refused_member(error: ServiceError, staged: Staged) -> str | None:
-    """Return the name of the setting that was refused, or None if it is unknown.
+    """Return the name of the setting that the service rejected, or None if it is unknown.
 
     The changes to the other settings can then be sent on their own (decision 17).
     """

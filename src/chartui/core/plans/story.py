@@ -1,11 +1,11 @@
 """Find the steps that turn the stored story into the wanted one.
 
-There are few steps, and their order is safe. The wanted story comes from an editor, a fix, an imported file or a push.
-The steps are in this order: create new sections (the start first, because the first new section becomes the start of a
-story without one); remove the overrides of triggers that will be deleted; delete these triggers, which frees their
-names; change other triggers; change references to sections; set fields that only an embedded store can set; delete
-sections, once nothing refers to them; and finally switch the graph on or off, so that a character never follows an
-incomplete story.
+The number of steps is kept small, and their order is safe. The wanted story comes from an editor, a fix, an imported
+file or a push. New sections are created first. The start section precedes the others, because the first new section
+becomes the start if the story has none. Next, the overrides of triggers that will be deleted are removed, and these
+triggers are deleted, which frees their names. Other triggers and references to sections are then changed, followed by
+fields that only an embedded store can set. Sections are deleted once nothing refers to them. Finally, the graph is
+switched on or off, so that a character never follows an incomplete story.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class StorySteps:
 def story_steps(character: Character, stored: Story, wanted: Story, *, embedded: bool, offset: int = 0) -> StorySteps:
     """Return the steps that turn the ``stored`` story into the ``wanted`` one.
 
-    ``offset`` is the number of earlier steps in the plan. If ``stored`` refers to a missing section or trigger, a new
-    one with the same ID takes its place, and the references then point to it. Sections and triggers in
+    ``offset`` is the number of earlier steps in the plan. If ``stored`` refers to a missing section or trigger and
+    ``wanted`` adds one with the same ID, the references will point to the new one. Sections and triggers in
     ``wanted.unread`` are not created, changed or deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` if
     a new reference points to a missing section.
     """
@@ -117,7 +117,7 @@ def _unsent(wanted: Story) -> Iterator[str]:
     for key in sorted(wanted.unread):
         section, trigger = wanted.sections.get(key), wanted.triggers.get(key)
         name = section.section_name if section is not None else trigger.trigger_name if trigger is not None else None
-        yield f"“{name or key}” can no longer be read, so its changes are kept but not sent."
+        yield f"“{name or key}” can no longer be read, so changes to it are kept but not sent."
 
 
 def _fresh_ids(stored: Story, wanted: Story) -> Mapping[str, str]:
@@ -274,8 +274,11 @@ class _Difference:
         if after is None and taken in self._stored.sections and taken not in self._wanted.sections:
             return  # its deletion removes the start
         if not self._embedded:
-            name = self._wanted.graph().section_name(after) if after else "nowhere"
-            self._left_out.append(f"The service cannot set the story's start to “{name}”.")
+            self._left_out.append(
+                f"The service cannot set the story's start to “{self._wanted.graph().section_name(after)}”."
+                if after
+                else "The service cannot remove the story's start."
+            )
             return
         step = self._make.start(after)
         if taken != before and taken is not None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from chartui.core.service import Service
 
 #: The title of the one remaining step of the edit history after only some of the changes were applied.
-_LEFT: Final = "Changes that remain after applying"
+_LEFT: Final = "Changes not yet applied"
 
 
 class Drafts(Protocol):
@@ -43,7 +43,7 @@ class Drafts(Protocol):
     def turn(
         self, nothing: StoryDraft, step: int, differs: Callable[[StoryDraft], bool]
     ) -> tuple[str, StoryDraft] | None:
-        """Return to an earlier or later step.
+        """Move to an earlier or later step.
 
         ``step`` is -1 to go back or 1 to go forward. Steps for which ``differs`` returns False are skipped. Returns the
         title and the staged changes of the step, or None if there is no such step.
@@ -113,7 +113,7 @@ class StoryEditor:
             self.story = stored
 
     def is_new(self, item_id: str) -> bool:
-        """Return whether a section or trigger has not been created yet. If so, its ID is valid only on this machine."""
+        """Return whether a section or trigger still has to be created. If so, its ID is valid only on this machine."""
         story, stored = self.story, self.stored
         if story is None or stored is None:
             return False
@@ -182,7 +182,7 @@ class StoryEditor:
         return title
 
     def draft(self, edits: Edits | None = None) -> StoryDraft:
-        """Return the staged changes as a draft. ``edits`` can be given to use other changes instead."""
+        """Return the staged changes as a draft. Pass ``edits`` to use other changes instead."""
         edits = self.edits if edits is None else edits
         return StoryDraft(character_id=self.character_id, name=self.name, edits=edits, sent=self._sent)
 
@@ -244,7 +244,7 @@ class StoryEditor:
         return plan
 
     def applied(self, answers: Mapping[int, Wire], *, whole: bool) -> Mapping[str, str]:
-        """Record that the plan was applied, completely if ``whole`` is true, otherwise in part.
+        """Record that the plan was applied, either completely (if ``whole`` is true) or in part.
 
         Returns a mapping from the local IDs of new sections and triggers to their assigned IDs.
         """

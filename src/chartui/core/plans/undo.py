@@ -44,8 +44,8 @@ async def undo_plan(
     Nothing is changed yet.
 
     ``target`` is a plan's ID, ``#`` followed by the number of a journal entry, or None for the last change. ``of`` maps
-    a character's ID to its name. Raises :class:`NothingToUndo`, and :class:`~chartui.core.spec.errors.ServiceError` if
-    the journal or the service cannot be read.
+    a character's ID to its name. Raises :class:`NothingToUndo` if the change cannot be undone, or
+    :class:`~chartui.core.spec.errors.ServiceError` if the journal or the service cannot be read.
     """
     name, entries = await _target(journal, place, target)
     kept = await journal.plan(name)

@@ -44,7 +44,7 @@ _ADDRESSES: Final[Mapping[str, frozenset[str]]] = {
 
 
 def written(name: str, payload: Mapping[str, Any]) -> Mapping[str, Wire]:
-    """Return the fields that the operation sets, with their values. Empty for creations and deletions."""
+    """Return the fields that the operation sets, with their values. There are none for creations and deletions."""
     if name in NESTED:
         inner = payload.get("updated_data", payload.get("updated_character_data"))
         return inner if isinstance(inner, Mapping) else {}
@@ -53,7 +53,7 @@ def written(name: str, payload: Mapping[str, Any]) -> Mapping[str, Wire]:
 
 
 def stored(name: str, values: Mapping[str, Wire]) -> Mapping[str, Wire]:
-    """Return ``values`` in the form in which a service returns them after a change.
+    """Return ``values`` as a service would return them after a change.
 
     An empty reasoning level or destination becomes None (decisions 23 and 40).
     """
@@ -109,7 +109,7 @@ def titled(item_id: str, of: Callable[[str], str]) -> str:
 
 
 def short(value: Wire, limit: int = 40) -> str:
-    """Return a short display text for a value. The text for None is "not set"."""
+    """Return short display text for a value. The text for None is "not set"."""
     if value is None:
         return "not set"
     if isinstance(value, bool):
@@ -122,7 +122,7 @@ def short(value: Wire, limit: int = 40) -> str:
 
 
 def new_value(change: Change, limit: int = 40) -> str:
-    """Return a short display text for the new value. An empty reasoning level becomes "not set" (decision 23)."""
+    """Return short display text for the new value. An empty reasoning level becomes "not set" (decision 23)."""
     cleared = change.after == "" and change.label == LABELS["reasoning_effort"]
     return short(None if cleared else change.after, limit)
 
@@ -142,7 +142,7 @@ def label_of(change: Change, limit: int = 80) -> str:
 
 
 def change_text(change: Change, limit: int = 40) -> str:
-    """Return a short text with the old and new values, such as ``0.7 → 0.3`` or ``moved from 2 to 4``."""
+    """Return the old and new values in short form, such as ``0.7 → 0.3`` or ``moved from 2 to 4``."""
     if change.sign == "↕":
         return f"moved from {change.before} to {change.after}"
     if change.sign:
@@ -153,7 +153,7 @@ def change_text(change: Change, limit: int = 40) -> str:
 def effect_text(effect: CostEffect, number: Callable[[Decimal], str] = exact) -> str:
     """Return an effect in words, such as ``0.4 → 0.55 credits (+0.15)``.
 
-    ``number`` formats an amount. For ranges, the differences of both ends are shown. For unknown amounts, no difference
+    ``number`` formats an amount. For ranges, the differences at both ends are shown. For unknown amounts, no difference
     is shown.
     """
 
@@ -212,7 +212,7 @@ def sentence(
 
 
 def step_sentence(step: Step) -> str:
-    """Describe a step in one line, with its changes and its subject, both as its review shows them."""
+    """Describe a step in one line, with its changes and its subject, worded as in the review."""
     return " · ".join(filter(None, (_phrases(step.operation, step.changes, _phrase), single_line(step.subject))))
 
 

@@ -82,7 +82,7 @@ def _given_key(headers: Headers, names: Sequence[str]) -> str:
     """
     keys = {value for name in names for value in headers.getlist(name) if value}
     if not keys:
-        raise ServiceError(ErrorKind.NO_KEY, f"An API key is required in the header {names[0]}.")
+        raise ServiceError(ErrorKind.NO_KEY, f"An API key is required in the {names[0]} header.")
     if len(keys) > 1:
         raise ServiceError(ErrorKind.BAD_KEY, "Two different API keys were given.")
     return keys.pop()
@@ -92,7 +92,7 @@ class WrongKeys:
     """Limits how many wrong API keys each peer can send.
 
     A peer that has sent ``most`` wrong API keys within ``seconds`` gets status 429 if it sends more of them (decision
-    74). Attempts refused in this way are not counted. Correct API keys are always accepted, and peers do not affect
+    74). Attempts rejected in this way are not counted. Correct API keys are always accepted, and peers do not affect
     each other. ``ticks`` is the clock, in seconds.
     """
 
@@ -171,12 +171,12 @@ def make_app(
 
     ``authenticate`` is a function that returns the account of an API key, or None if the API key is wrong.
     ``backend_for`` is a function that returns the backend of an account or, given None, the backend for operations that
-    need no API key. ``key_header`` is an additional name for the header that contains the API key. A request with
-    different API keys in the two headers is refused. ``ticks`` is the clock for counting wrong API keys, in seconds.
-    Raises ``ValueError`` if ``key_header`` is not a valid header name.
+    need no API key. ``key_header`` is another name for the header that contains the API key. A request with different
+    API keys in the two headers is rejected. ``ticks`` is the clock for counting wrong API keys, in seconds. Raises
+    ``ValueError`` if ``key_header`` is not a valid header name.
     """
     if key_header is not None and not _HEADER_NAME.fullmatch(key_header):
-        raise ValueError(f"{key_header!r} is not a header name. Use letters, digits and hyphens.")
+        raise ValueError(f"{key_header!r} is not a valid header name. Use letters, digits and hyphens.")
     names = (KEY_HEADER,) if key_header is None else (KEY_HEADER, key_header)
     return _logged(_Application(backend_for, authenticate, names, limits or Limits(), ticks))
 
@@ -231,7 +231,7 @@ class _Application(Generic[Account]):
         handler = methods.get(scope["method"])
         if handler is None:
             allowed = ", ".join(methods)
-            raise Refusal(405, f"This path accepts {allowed} only.", headers={"allow": allowed})
+            raise Refusal(405, f"This path accepts only {allowed}.", headers={"allow": allowed})
         content = await body.read(headers, limit=self._limits.body, seconds=self._limits.body_seconds)
         peer = scope.get("client")
         return await handler(headers, scope["query_string"], content, peer[0] if peer else "")

@@ -1,7 +1,7 @@
 """Read the payload of an operation from a request's body or query (decisions 11, 42 and 52 to 54).
 
 The size of a body and the time to receive it are limited. JSON is decoded to its wire form, while query and form values
-stay strings. Fields are not validated here, but by the backend.
+stay strings. Fields are validated by the backend, not here.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Body:
     async def drain(self, *, limit: int, seconds: float) -> None:
         """Discard the rest of the body, up to ``limit`` bytes, for up to ``seconds``.
 
-        If the connection were closed while the client is still sending, it would be reset, and the client would never
+        If the connection were closed while the client was still sending, it would be reset, and the client would never
         see the response.
         """
         thrown_away = 0

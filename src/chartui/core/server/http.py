@@ -116,9 +116,9 @@ class Refusal(Exception):
 
 
 def shape_for(path: str) -> ErrorShape:
-    """Return the format of error responses for requests to ``path`` that are refused before they reach an operation.
+    """Return the format of error responses for requests to ``path`` that are rejected before they reach an operation.
 
-    The format depends on the part of the service to which the path belongs (decision 50).
+    The format depends on the part of the service that the path belongs to (decision 50).
     """
     estimation = path == ESTIMATION_PREFIX or path.startswith(f"{ESTIMATION_PREFIX}/")
     return ErrorShape.LOWER if estimation else ErrorShape.UPPER

@@ -50,7 +50,7 @@ _REASONS: Final[Mapping[ErrorKind, str]] = {
 def document(key_headers: Sequence[str]) -> Schema:
     """Build the OpenAPI document of a server.
 
-    ``key_headers`` are the names of the headers in which the server accepts the API key.
+    ``key_headers`` contains the names of the headers that can carry the API key.
     """
     models = _Models()
     paths: dict[str, Schema] = {}

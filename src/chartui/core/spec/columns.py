@@ -1,8 +1,8 @@
 """Read many values of one type together.
 
-Reading records one by one calls a function for every member of every record. The functions here check a member of all
-records together instead. They accept only values that are exactly as declared, and otherwise raise :class:`Unlike`.
-:mod:`chartui.core.spec.shape` then reads the values one by one, which also finds out which value is wrong.
+Reading records one by one calls a function for every member of every record. The functions in this module check one
+member of all records together instead. They accept only values that are exactly as declared, and otherwise raise
+:class:`Unlike`. :mod:`chartui.core.spec.shape` then reads the values one by one and finds out which value is wrong.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def arrays(column: Column) -> Column:
 def members_of(members: Sequence[tuple[str, Column, Any]]) -> Callable[[Sequence[Wire]], list[Sequence[Any]]]:
     """Return a function that reads objects into one column for each of ``members``.
 
-    A member has a name, a reader and a default, or :data:`REQUIRED` instead of a default.
+    Each member consists of a name, a reader and a default. If the default is :data:`REQUIRED`, the member is required.
     """
     are_objects = plain(dict)
 
@@ -83,7 +83,7 @@ def members_of(members: Sequence[tuple[str, Column, Any]]) -> Callable[[Sequence
 
 
 def filled(model: Any, columns: Mapping[str, Sequence[Any]], count: int) -> list[Any]:
-    """Return ``count`` instances of a frozen dataclass with slots, with their attributes from ``columns``."""
+    """Create ``count`` instances of a frozen dataclass with slots, and fill their attributes from ``columns``."""
     made: list[Any] = list(map(object.__new__, repeat(model, count)))
     for name, column in columns.items():
         # A frozen class refuses assignments, but its slots do not. Its constructor would take three times as long.

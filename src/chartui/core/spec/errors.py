@@ -1,8 +1,9 @@
-"""The failures of operations, grouped by kind.
+"""The ways in which an operation can fail, grouped by kind.
 
-All of them are raised as :class:`ServiceError`. Some kinds are refusals by a service. The table of operations maps them
-to a status and a wire format (:mod:`chartui.core.spec.operations`), and the remote client maps these back to a kind.
-The other kinds occur only in a client: no response, an unreadable response, or a refusal before anything was sent.
+All failures are raised as :class:`ServiceError`. Some kinds are errors returned by a service. The table of operations
+maps each of these kinds to a status and a wire format (:mod:`chartui.core.spec.operations`), and the remote client maps
+the status and format back to a kind. The other kinds occur only in a client: there was no response, the response was
+unreadable, or the request was rejected before it was sent.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Literal
 
 
 class ErrorKind(StrEnum):
-    """The reasons why an operation can fail."""
+    """The reasons an operation can fail."""
 
     # reported by the service (E 7, C 7, decisions 27, 50 and 51)
     NO_KEY = "no_key"
@@ -42,7 +43,7 @@ class ErrorKind(StrEnum):
 
 
 class ErrorShape(StrEnum):
-    """The wire format of an error, which is either plain text, or JSON with the message in the named field."""
+    """The wire format of an error: either plain text, or JSON with the message in the named field."""
 
     LOWER = "error"
     UPPER = "ERROR"
@@ -62,7 +63,7 @@ class ServiceError(Exception):
     """Raised when an operation fails.
 
     ``message`` is one sentence, in the service's own words if available. It is not sanitized. ``status`` is the HTTP
-    status, if any. ``member`` is the name of the refused request field, if known. ``retry_after`` is the number of
+    status, if any. ``member`` is the name of the rejected request field, if known. ``retry_after`` is the number of
     seconds to wait. ``sent`` says whether the request reached the service, and ``attempts`` is the number of tries. If
     the reply to a turn could not be read, ``answer`` contains the sanitized and truncated reply, because the turn may
     have cost credits (decision 70).
@@ -87,5 +88,5 @@ class ServiceError(Exception):
 
     @property
     def refused_before_sending(self) -> bool:
-        """Whether the request was refused on this machine, before anything was sent."""
+        """Whether the request was rejected on this machine, before anything was sent."""
         return self.kind in _BEFORE_SENDING

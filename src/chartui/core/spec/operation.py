@@ -28,7 +28,7 @@ class Codec(StrEnum):
 
 
 class BadText(ValueError):
-    """Raised if a text is not valid for a field, or if a value cannot be encoded as text."""
+    """Raised if text is not valid for a field, or if a value cannot be encoded as text."""
 
 
 def encode(codec: Codec, value: Wire) -> str:
@@ -81,7 +81,7 @@ def encode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict
 def decode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict[str, Wire]:
     """Return ``payload`` with its text fields decoded.
 
-    Raises :class:`BadText` with the name of the first invalid field.
+    Raises :class:`BadText`, which names the first invalid field.
     """
     decoded: dict[str, Wire] = {}
     for name, value in payload.items():
@@ -107,7 +107,7 @@ class Effect(StrEnum):
 
 
 class Retry(StrEnum):
-    """The cases in which a failed request may be sent again."""
+    """When a failed request may be sent again."""
 
     ALWAYS = "always"
     IF_NOT_SENT = "if not sent"  # only if it certainly did not reach the service
@@ -155,7 +155,7 @@ class Ref(NamedTuple):
 
     @property
     def loaded(self) -> bool:
-        """Whether the model has already been imported, so that :meth:`load` returns immediately."""
+        """Whether the model has already been imported. If so, :meth:`load` returns immediately."""
         return f"chartui.core.spec.models.{self.module}" in sys.modules
 
     def load(self) -> Any:
@@ -164,7 +164,7 @@ class Ref(NamedTuple):
 
 
 class Reader(Protocol):
-    """Parses a response while it arrives."""
+    """Parses a response as it arrives."""
 
     def feed(self, piece: bytes) -> None:
         """Parse the next bytes of the response."""
@@ -182,12 +182,12 @@ class Operation(NamedTuple):
     """An operation, as described by one row of the table of operations.
 
     ``path`` is relative to the service's base URL, or None for an operation that only an embedded store has. ``codecs``
-    are the text encodings of fields. ``reader`` creates a reader that parses the response while it arrives. If it is
+    are the text encodings of fields. ``reader`` creates a reader that parses the response as it arrives. If it is
     None, the complete response is parsed as JSON. ``decode`` converts the response to the form described by
     ``response``. If the embedded service sends a different body, ``wire`` describes that body. ``tier`` is the lowest
     tier that may call the operation, or None if no API key is needed. ``answer_cap`` is the size limit of a response in
     bytes. It is None for large responses, which are limited by the profile and may be compressed (decisions 66 and 67).
-    ``errors`` contains the status and the wire format of each refusal. ``source`` is the section of the specification.
+    ``errors`` contains the status and the wire format of each error. ``source`` is the section of the specification.
     """
 
     name: str

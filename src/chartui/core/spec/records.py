@@ -69,7 +69,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @classmethod
     def of_texts(cls, texts: Iterable[str]) -> Records:
-        """Return the records in JSON texts. The texts are not validated: each must be an object with an ID."""
+        """Return records for JSON strings. The strings are not validated: each must be an object with an ID."""
         taken, parts, at = _Taken(), [], 0
         for text in texts:
             part = text.encode()
@@ -137,7 +137,7 @@ class Records(Sequence[Mapping[str, Wire]]):
         return None if place is None else self[place]
 
     def element(self, step: str) -> Wire:
-        """Return the element that the last step of a JSON pointer identifies, even if the element is unreadable.
+        """Return the element identified by the last step of a JSON pointer, even if the element is unreadable.
 
         Raises ``LookupError`` if there is no such element.
         """
@@ -158,7 +158,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @cached_property
     def summaries(self) -> Elements[CharacterSummary]:
-        """The values of each record that are shown in lists (decision 57)."""
+        """The values from each record that are shown in lists (decision 57)."""
         taken = self._summaries
         return Elements(taken if len(taken) == len(self) else map(_summary_of, self), self.unreadable)
 
@@ -206,7 +206,7 @@ class _Taken:
 
 
 class RecordReader:
-    """Parses the response to the list operation while it arrives."""
+    """Parses the response to the list operation as it arrives."""
 
     def __init__(self) -> None:
         self._scan = JsonScan()
@@ -224,10 +224,10 @@ class RecordReader:
     def end(self, body: bytes) -> Wire:
         """Return the parsed response.
 
-        ``body`` is the complete response. Raises :class:`NotJson`. The records in the result are an instance of
-        :class:`Records`, which is either in the member ``characters`` or the whole result. The service may send the
-        records inside one of the :data:`WRAPPERS`, as a map of records by ID, as a single record, or as JSON text
-        (decision 69). A response without records is returned unchanged.
+        ``body`` is the complete response. Raises :class:`NotJson`. If there are records, the result is either an
+        instance of :class:`Records` or a mapping with such an instance in its ``characters`` member. The service may
+        send the records inside one of the :data:`WRAPPERS`, as a map of records by ID, as a single record, or as JSON
+        text (decision 69). A response without records is returned unchanged.
         """
         if self._failure is None:
             self._scan.end()
@@ -387,7 +387,7 @@ def settings_in(record: Mapping[str, Wire]) -> dict[str, Wire]:
 
 
 def actions_in(record: Mapping[str, Wire]) -> tuple[str, ...]:
-    """Return the action words in a record, with which the character's scene starts. Other values are left out."""
+    """Return the initial actions of a character's scene from its record. Empty and non-text values are skipped."""
     words = record.get("character_actions")
     return action_words(words) if isinstance(words, (list, tuple)) else ()
 

@@ -3,9 +3,9 @@
 Each declaration is used in three ways:
 
 * :func:`build` turns a wire form (dicts and lists as read by :mod:`chartui.core.jsontext`) into a typed object. It
-  checks little and imports nothing heavy, so the terminal UI can use it at startup.
+  performs few checks and imports nothing heavy, so the terminal UI can use it at startup.
 * :mod:`chartui.core.spec.tolerance` converts the readable parts of a remote service's response to that wire form.
-* :mod:`chartui.core.spec.check` validates requests from outside with pydantic.
+* :mod:`chartui.core.spec.check` validates external requests with pydantic.
 
 Every response model keeps its original mapping, so no undeclared member is lost. Named tuples, which are used for lists
 of ten thousand items, are the exception.
@@ -96,7 +96,7 @@ class Open:
 
 
 class Lines:
-    """Marks a text with several lines that a service may also send as a list.
+    """Marks multi-line text that a service may also send as a list.
 
     ``noun`` is the word for one line, used in messages.
     """
@@ -112,9 +112,9 @@ class Odd:
     ``element`` is the word for one list item of this model, used in messages. Unreadable list items are skipped. If
     ``sent_back`` is set, the list is sent back as a whole, so unreadable items must keep their position. If a service
     sends a single value instead of an object, such as an ID in a list of IDs or a key in a map, the value is stored in
-    the member named in ``alone``. At least one of the members in ``either`` must be readable. If ``empty`` is set,
-    these members are strings. If one of them is null or missing, it is read as an empty string but sent back unchanged.
-    If ``always`` is set, any value is accepted as a response.
+    the member named in ``alone``. At least one of the members listed in ``either`` must be readable. If ``empty`` is
+    set, the members listed in ``either`` are strings. If one of them is null or missing, it is read as an empty string
+    but sent back unchanged. If ``always`` is set, any value is accepted as a response.
     """
 
     element: str = ""
@@ -147,7 +147,7 @@ def _declare(extra: str, wire: Mapping[str, str], least: int = 0) -> Callable[[t
 def request(wire: Mapping[str, str] | None = None, *, least: int = 0) -> Callable[[type[T]], type[T]]:
     """Decorate a class to declare it as a request.
 
-    Unknown members are refused with an error that names them (decisions 9 and 53). ``wire`` maps attribute names to
+    Unknown members are rejected with an error that names them (decisions 9 and 53). ``wire`` maps attribute names to
     member names where the two differ. ``least`` is the minimum number of members, for the OpenAPI document.
     """
     return _declare("forbid", wire or {}, least)
@@ -155,7 +155,7 @@ def request(wire: Mapping[str, str] | None = None, *, least: int = 0) -> Callabl
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))
 def answer(wire: Mapping[str, str] | None = None, *, odd: Odd | None = None) -> Callable[[type[T]], type[T]]:
-    """Declare a subclass of :class:`Record` for a response or a part of it. Unknown members are kept in ``raw``."""
+    """Declare a subclass of :class:`Record` for a response or part of one. Unknown members are kept in ``raw``."""
 
     def decorate(cls: type[T]) -> type[T]:
         made: Any = _declare("ignore", wire or {})(cls)
@@ -406,7 +406,7 @@ class Declared(NamedTuple):
 
 
 def declared(model: Any) -> list[Declared]:
-    """Return the members of a model in the order of their declaration."""
+    """Return the members of a model in the order in which they are declared."""
     hints = get_type_hints(model, include_extras=True)
     if hasattr(model, "_fields"):  # a row
         return [Declared(name, name, hints[name], model._field_defaults.get(name, REQUIRED)) for name in model._fields]

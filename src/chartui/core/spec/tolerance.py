@@ -259,7 +259,7 @@ def _read_elements(read: _Read, odd: Odd, needed: bool, value: Wire, notes: list
         if len(notes) > begin:
             _inside(f"{step}/{place if names is None else escaped(names[place])}", notes, begin)
     if needed and unread and unread == len(found):
-        raise Misfit(f"a list of {odd.element}s", f"none could be read (first error: {notes[-unread].reason})")
+        raise Misfit(f"a list of {odd.element}s", f"only unreadable ones (first error: {notes[-unread].reason})")
     return made if changed else value
 
 

@@ -147,7 +147,7 @@ class AddProfile(Dialog[Added | None]):
             ["read-only until you type the profile's name", "allowed"],
             id="changes",
         )
-        self._production = Pick(["no", "yes; asks for the name before the first change of a session"], id="production")
+        self._production = Pick(["no", "yes; asks for the name before the first change in a session"], id="production")
         self._verb = Pick(["Test and save"], id="verb")
         self._said = Words("")
         self._facts = Facts()

@@ -178,7 +178,7 @@ async def enter_key(app: ChartuiApp) -> None:
         return
     source = session.profile.key_source
     later = "asks for the API key again" if source.kind is SourceKind.ASK else f"uses {source.describe()}"
-    note = f"For {session.where}. The API key is used until you quit and is never saved. The next start {later}."
+    note = f"For {session.where}. The API key is used until you quit and is never saved. Next time, chartui {later}."
     found: list[str] = []
 
     async def attempt(text: str) -> str | None:

@@ -45,14 +45,14 @@ WIDE: Final = 108
 
 #: Keys common to lists, trees and forms. Not commands, since they only move the cursor.
 _MOVES = (
-    (("up", "down", "", "j", "k"), "A row up or down"),
-    (("pageup", "pagedown"), "A page up or down"),
-    (("home", "end", "", "g", "G"), "The first or the last row"),
-    (("tab",), "The next panel of the screen"),
+    (("up", "down", "", "j", "k"), "One row up or down"),
+    (("pageup", "pagedown"), "One page up or down"),
+    (("home", "end", "", "g", "G"), "The first or last row"),
+    (("tab",), "The next panel on the screen"),
 )
 
 
-_PARTS: Final = "In the panels of this screen"
+_PARTS: Final = "In the panels on this screen"
 _DIALOG: Final = "In this dialog"
 _SCREEN: Final = "On this screen"
 _MOVING: Final = "Moving"

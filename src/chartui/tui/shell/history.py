@@ -117,7 +117,7 @@ class History(Overview[Wanted | None]):
         self.refresh_bindings()
         groups = [_group(entry, self._of) for entry in change.entries[:DETAILED]] if change else []
         more = len(change.entries) - len(groups) if change else 0
-        note = "No step was sent." if change and not groups else f"{more} more not shown." if more else ""
+        note = "No steps were sent." if change and not groups else f"{more} more not shown." if more else ""
         self.query_one(FieldsView).show(groups, note=note)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -116,7 +116,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(
         GLYPHS.unreachable, "Unreachable", "No path from the start or a trigger reaches this section.", ("narrative",)
     ),
-    Sign(GLYPHS.untested, "Untested", "Not reached or fired by the walks that ran last.", ("narrative",)),
+    Sign(GLYPHS.untested, "Untested", "Not reached or fired in the latest walks.", ("narrative",)),
     Sign(GLYPHS.chain, "Sole decision", "The only decision of the section above it.", ("narrative.left",)),
     Sign(GLYPHS.trigger, "Trigger", "An event that makes the story jump to a section.", ("narrative",)),
     Sign(GLYPHS.immediate, "Catch-all", "This decision is taken if no earlier one applies.", ("narrative.work",)),
@@ -124,12 +124,12 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.back, "Undone", "The change was undone.", ("characters", DIALOG)),
     Sign(GLYPHS.missing, "Missing", "No section has this ID (a dangling reference)."),
     Sign(GLYPHS.elsewhere, "Jump", "The walk jumps to a section that you picked.", ("narrative.walk",)),
-    Sign("●", "Section", "A section, if the map shows only names.", ("narrative.map",)),
+    Sign("●", "Section", "A section on a map that shows only names.", ("narrative.map",)),
     Sign(GLYPHS.chain, "Decision", "The decision that enters this section from above.", ("narrative.map",)),
     Sign(GLYPHS.back, "Goes back", "All decisions of the section return to its hub.", ("narrative.map",)),
     Sign(GLYPHS.narrative, "Current section", "The section under the cursor.", ("narrative.map",)),
     Sign("▼", "Entry", "Incoming decisions end here.", ("narrative.map",)),
-    Sign("▲", "Entry from below", "Incoming decisions end here. Before a text: a warning.", ("narrative.map",)),
+    Sign("▲", "Entry from below", "Incoming decisions end here. Before text: a warning.", ("narrative.map",)),
     # figures
     Sign(GLYPHS.start, "Baseline", "Differences are relative to this configuration.", ("estimator",)),
     Sign(GLYPHS.link, "Linked", "The text and the speech of a reply change together.", ("estimator",)),

@@ -89,7 +89,7 @@ class Relock:
         app.work.refresh_bars()
         name, key = app.session.profile.name, app.keymap.name("lock")
         self._unread = (
-            f"'{name}' was locked after being idle for {self._idle_time}. Staged changes are kept. "
+            f"'{name}' was locked after {self._idle_time} of inactivity. Staged changes are kept. "
             f"Use {key} to unlock it."
         )
         app.tell(self._unread, title="Read-only", severity="warning")
@@ -126,5 +126,5 @@ def _question(app: ChartuiApp) -> str:
     name = f"profile '{profile.name}'"
     why = f"The {name} is set to read-only." if profile.read_only else f"You locked the {name} in this session."
     if ends := app.relock.ends:
-        why += f" Unlocking lasts until {' or '.join(ends)} and does not change the profile file."
+        why += f" Once unlocked, it stays unlocked until {' or '.join(ends)}. The profile file will not change."
     return f"{why}\n\nType the profile's name to unlock it."

@@ -119,7 +119,7 @@ class OwnCommands:
         try:
             finished = await self._wait(own, words, data)
         except TimeoutError:
-            app.tell(f"Stopped after the time limit of {own.seconds:g} s.", title=own.title, severity="error")
+            app.tell(f"Stopped: time limit of {own.seconds:g} s exceeded.", title=own.title, severity="error")
         except OSError as error:
             program = single_line(words[0], limit=60)
             app.tell(f"“{program}” cannot be started: {error.strerror}.", title=own.title, severity="error")

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 #: Most applied changes offered.
 _CHANGES: Final = 20
 _HERE: Final = "Here"
-_AWAY: Final = "In other panels of this screen"
+_AWAY: Final = "In other panels on this screen"
 _NAMES: Final = {screen.id.removeprefix("show-"): screen.name for screen in SCREENS}
 
 
@@ -86,7 +86,7 @@ def _commands(app: ChartuiApp) -> Group:
     entries += [_command(app, each, _AWAY) for each in on_screen]
     for each in elsewhere:
         screen = _NAMES.get(each.scope.partition(".")[0], "")
-        entries.append(_command(app, each, f"On the screen “{screen}”" if screen else "Everywhere", screen))
+        entries.append(_command(app, each, f"On the “{screen}” screen" if screen else "Everywhere", screen))
     return Group.of(entries, palette.COMMANDS)
 
 

@@ -62,7 +62,10 @@ def _facts(findings: Sequence[Finding]) -> list[Fact]:
         answered = sum(f.state == "ok" for f in operations)
         broken = [f for f in operations if f.state in ("refused", "unreachable")]
         untried = len(operations) - answered - len(broken)
-        text = f"{answered} operations work and {len(broken)} fail. {untried} were not tested: tests change no data."
+        text = (
+            f"{answered} operations work and {len(broken)} fail. "
+            f"{untried} were not tested because tests never change data."
+        )
         facts.append(Fact("Operations", text, sign=_LOOKS["warning" if broken else "ok"][0]))
         facts += [_fact("", f, prefix=f"{f.name}: ") for f in broken[:_TOLD]]
     return facts

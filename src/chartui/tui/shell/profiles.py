@@ -227,7 +227,7 @@ class ProfilesDialog(Dialog[Session | None]):
         is_open, live = profile.name == self._open_name, self.workbench.live
         hindrance = live.hindrance if is_open and live is not None else ""
         if is_open and profile.refresh != self.workbench.session.profile.refresh:  # changed by another program
-            hindrance = "effective from the next start"
+            hindrance = "takes effect at the next start"
         note = f" ({hindrance})" if hindrance else ""
         if not profile.refresh:
             return f"only on request, {self.workbench.keymap.name('refresh')}{note}"
@@ -342,7 +342,7 @@ class ProfilesDialog(Dialog[Session | None]):
             self._say(error.message, wrong=True)
             return
         message = (
-            f"Remove profile '{name}' ({profile.host})? The service and its data are not changed.\n\n"
+            f"Remove profile '{name}' ({profile.host})? The service and its data will not be changed.\n\n"
             "Type the profile's name to remove it."
         )
         if await self.app.push_screen_wait(TypeName("Remove profile", message, name)):

@@ -40,4 +40,4 @@ class TypedAnswers:
         """A sentence on answers that are lost when the program ends; empty without any."""
         typed = [text for worker, texts in self._typed.items() if worker.is_running for text in texts if text]
         named = ", ".join(f"“{single_line(text, limit=40)}”" for text in typed)
-        return f"Typed text that is not saved yet will be lost: {named}." if named else ""
+        return f"Unsaved text will be lost: {named}." if named else ""

@@ -165,7 +165,7 @@ def _without_effect(action: Action, scope: str) -> str:
             return f"the key {key_label(key)} has no effect here ({scope})"
         case Text(text):
             shown = display_text(text)
-            return f"nothing takes the text “{fit(shown, min(cell_width(shown), _LONGEST))}” here ({scope})"
+            return f"nothing here accepts the text “{fit(shown, min(cell_width(shown), _LONGEST))}” ({scope})"
 
 
 def _key_of(app: StagedApp, number: int, command_id: str) -> Key | None:
@@ -179,7 +179,7 @@ def _key_of(app: StagedApp, number: int, command_id: str) -> Key | None:
             return event
     if not command.keys:
         return None
-    raise OffTheTour(number, f"the shortcuts for '{command_id}' would type text here", "keys")
+    raise OffTheTour(number, f"the shortcuts for '{command_id}' would be typed as text here", "keys")
 
 
 async def _until_seen(app: StagedApp, number: int, step: Step, onlooker: Onlooker) -> None:

@@ -54,7 +54,9 @@ class NotingApp(StagedApp):
         super().on_ready()
         self.set_free()
         self._begun_with = (self.size.width, self.size.height)
-        self.tell(f"Every key is recorded. The tour is saved to {self._path} when you quit.", title="Recording a tour")
+        self.tell(
+            f"Every key is recorded. The tour will be saved to {self._path} when you quit.", title="Recording a tour"
+        )
 
     async def _noted(self, event: Typed) -> None:
         self._note(event)

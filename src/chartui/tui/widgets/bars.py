@@ -83,9 +83,9 @@ _SHOWS: Final = " show"
 #: The trouble, in a word or two.
 TROUBLE: Final = {
     ErrorKind.UNREACHABLE: "unreachable",
-    ErrorKind.TIMEOUT: "no answer in time",
+    ErrorKind.TIMEOUT: "timed out",
     ErrorKind.NO_KEY: "no API key",
-    ErrorKind.BAD_KEY: "API key refused",
+    ErrorKind.BAD_KEY: "API key rejected",
     ErrorKind.TIER: "needs a higher tier",
     ErrorKind.RATE_LIMITED: "too many requests",
     ErrorKind.INTERNAL: "service error",

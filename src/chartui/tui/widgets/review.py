@@ -44,7 +44,7 @@ class Review(Dialog[bool]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "agree", "Confirm"),
         Binding("enter", "answer", "Choose"),
-        Binding("t", "texts", "Full texts"),
+        Binding("t", "texts", "Full text"),
         Binding("escape", "dismiss(False)", "Cancel"),
         Binding("left,right,tab,shift+tab", "other", show=False),
         Binding("down,j", "scroll(1)", show=False),

@@ -34,7 +34,7 @@ class Named(NamedTuple):
 
 
 def character_names(path: Path) -> list[Named]:
-    """Return the names of the characters of embedded profiles.
+    """Return the names of the characters in embedded profiles.
 
     The result is empty if the store cannot be read immediately.
     """

@@ -126,7 +126,7 @@ def _items(value: Any, where: str) -> Iterable[Any]:
 
 def _text(value: Any, where: str) -> str:
     if not isinstance(value, str) or not value:
-        raise invalid(where, f"'{where}' must be text and not empty.")
+        raise invalid(where, f"'{where}' must be non-empty text.")
     return value
 
 

@@ -38,10 +38,10 @@ _ROLES: Final = (
 _LANGUAGES: Final = ("en-US", "en-GB", "es-ES", "de-DE", "fr-FR", "ja-JP", "ar-EG", "hi-IN")
 _SENTENCES: Final = (
     "Greets visitors by name and remembers what they asked last time.",
-    "Keeps answers short, then offers something more.",
+    "Keeps answers short, then offers more detail.",
     "Never guesses: looks things up or admits not knowing.",
     "Speaks about the place like someone who has worked there for years.",
-    "Asks a question back when a request could mean two things.",
+    "Asks for clarification when a request could mean two things.",
     "Knows the opening hours, the way to the station and the best bench in the park.",
     "Stays calm when a visitor is in a hurry, and gets to the point.",
     "Politely declines requests that are out of scope.",

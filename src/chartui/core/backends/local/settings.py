@@ -137,7 +137,7 @@ def _config(record: Mapping[str, Wire]) -> Mapping[str, Wire]:
 def update_character(call: LocalCall) -> Wire:
     """Apply the settings given in the payload.
 
-    If the store refuses any of them, none is changed (C 4.1, decision 17).
+    If the store rejects any of them, none are changed (C 4.1, decision 17).
     """
     changes = {name: call.payload[name] for name in SETTINGS if name in call.payload}
     if not changes:

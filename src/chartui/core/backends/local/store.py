@@ -52,7 +52,7 @@ def _digest(key: str) -> bytes:
 
 
 class Accounts:
-    """Reads and changes the table of accounts inside a transaction."""
+    """Reads and changes the accounts table inside a transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -81,7 +81,7 @@ class Accounts:
         return found(self._connection, "SELECT 1 FROM accounts WHERE user_id = ?", user_id)
 
     def with_key(self, key: str) -> Account | None:
-        """Return the account with the API key ``key``, or None if the API key is not valid.
+        """Return the account with the API key ``key``, or None if the API key is invalid.
 
         ``key`` is compared with the API key of every account in constant time, so the response time reveals nothing
         about valid API keys.

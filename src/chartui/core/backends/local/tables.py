@@ -39,7 +39,7 @@ def found(connection: sqlite3.Connection, sql: str, *values: str | float) -> boo
 
 
 class Characters:
-    """Reads and changes the table of characters inside a transaction.
+    """Reads and changes the characters table inside a transaction.
 
     Lookups do not find characters of other accounts (decision 56).
     """
@@ -78,7 +78,10 @@ class Characters:
         return found(self._connection, "SELECT 1 FROM characters WHERE character_id = ?", character_id)
 
     def held(self, user_id: str, member: str, value: str | float, *, model: str = "") -> bool:
-        """Return whether a character of the account ever had this value, for ``model`` if a level (decision 68)."""
+        """Return whether any of the account's characters ever had this value (decision 68).
+
+        A reasoning level counts only if a character had it together with ``model``.
+        """
         sql = "SELECT 1 FROM held_settings WHERE user_id = ? AND member = ? AND value = ? AND model = ?"
         return found(self._connection, sql, user_id, member, value, model)
 
@@ -103,7 +106,7 @@ class Characters:
     def summaries(self, user_id: str) -> list[dict[str, Wire]]:
         """Return, for each character, the values shown in the list of characters, oldest character first.
 
-        Only the index of the table is read.
+        Only the table's index is read.
         """
         rows = self._connection.execute(
             "SELECT character_id, summary FROM characters WHERE user_id = ? ORDER BY seq", (user_id,)
@@ -150,8 +153,7 @@ class Characters:
     def measures(self, user_id: str) -> list[dict[str, Wire]]:
         """Return the values that determine each character's cost, oldest character first. Only the index is read.
 
-        Lengths of texts are measured by SQLite, for which a text ends at a NUL character. This is accurate enough for
-        an estimate.
+        SQLite measures the text lengths and stops counting at a NUL character. This is accurate enough for an estimate.
         """
         rows = self._connection.execute(
             "SELECT summary, character_id, reasoning_effort, voice, prompt_length, backstory_length,"
@@ -286,7 +288,7 @@ class _Table:
 
 
 class Narrative:
-    """Reads and changes the tables of narrative graphs inside a transaction.
+    """Reads and changes the narrative graph tables inside a transaction.
 
     IDs are unique within a character. Sections and triggers are returned oldest first.
     """
@@ -328,7 +330,7 @@ class Session(NamedTuple):
 
 
 class Sessions:
-    """Reads and changes the table of conversations inside a transaction."""
+    """Reads and changes the conversations table inside a transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection

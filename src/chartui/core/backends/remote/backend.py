@@ -37,7 +37,7 @@ _DIRECTIVE: Final = re.compile(r"([a-z-]+)(?:\s*=\s*\"?([^\",]*)\"?)?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """A cached response, in raw and in decoded form.
+    """A cached response, in raw and decoded form.
 
     ``fresh_until`` is a time on the monotonic clock. ``size`` is the number of bytes received.
     """
@@ -131,7 +131,7 @@ class RemoteBackend:
 
     All operations that have a URL path are supported. ``fetch_key`` returns the API key, or None if no API key should
     be sent. It may block, so it is called outside the event loop. It is called when the API key is first needed, and
-    again if the service refuses the API key. A user who did not enter an API key is not asked again until
+    again if the service rejects the API key. A user who did not enter an API key is not asked again until
     :meth:`set_key` or :meth:`forget_key` is called. ``transport``, ``sleep``, ``random`` and ``ticks`` can be replaced
     in tests. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address. Use a backend from one event
     loop only.
@@ -202,7 +202,7 @@ class RemoteBackend:
         return text
 
     def set_key(self, key: Key) -> None:
-        """Use the given API key from now on. It is kept only in memory, and discarded if the service refuses it."""
+        """Use the given API key from now on. It is kept only in memory, and discarded if the service rejects it."""
         self._key, self._none_entered = key, None
         self._sent.append(key)
 

@@ -253,7 +253,7 @@ def _explain(error: Exception, host: str, profile: Profile) -> TryAgain | Servic
             silent = f"{host} was silent for {profile.read_timeout:g} s (read_timeout in the profile)"
             return _passing(ErrorKind.TIMEOUT, f"{silent}. Try again later.")
         case httpx.ProxyError():
-            message = f"The proxy of this profile could not connect to {host}. Check proxy in the profile."
+            message = f"The proxy of this profile could not connect to {host}. Check the proxy in the profile."
             return ServiceError(ErrorKind.UNREACHABLE, message, sent="no")
         case httpx.NetworkError():
             return _passing(ErrorKind.UNREACHABLE, f"{host} closed the connection. Try again.")

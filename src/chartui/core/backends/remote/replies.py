@@ -1,8 +1,8 @@
 """Read responses that differ from the specification, and retry failed requests.
 
-If a response has no usable body, a sentence gives the reason (decision 28). Nearly every operation is a POST request
-without an idempotency key, so retries depend on the operation. Safe operations are tried up to three times. Operations
-that create something are retried only if the first request certainly did not reach the service.
+If a response has no usable body, the error message gives the reason (decision 28). Nearly every operation is a POST
+request without an idempotency key, so retries depend on the operation. Safe operations are tried up to three times.
+Operations that create something are retried only if it is certain that the first request did not reach the service.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def _sentence(kind: ErrorKind, reply: Reply, wait: float | None) -> str:
         case ErrorKind.NO_KEY:
             return f"{host} needs an API key, but none was sent{words}. Set the source of the API key in the profile."
         case ErrorKind.BAD_KEY:
-            return f"{host} refused the API key{words}. Check the API key of this profile."
+            return f"{host} rejected the API key{words}. Check the API key of this profile."
         case ErrorKind.TIER:
             return f"{host} does not allow this for your API key or subscription{words}. Use a higher-tier API key."
         case ErrorKind.RATE_LIMITED:

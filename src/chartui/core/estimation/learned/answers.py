@@ -1,8 +1,8 @@
 """Store the responses of a service, broken down into credits and latencies, until a rate card can be computed from
 them.
 
-There is one file of JSON lines per profile and base URL. Only the owner of the file can read it. A line is written as
-soon as a response arrives, so learning can be resumed even after a crash. An incomplete line is ignored.
+There is one JSON Lines file per profile and base URL. Only the owner of the file can read it. A line is written as soon
+as a response arrives, so learning can be resumed even after a crash. An incomplete line is ignored.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ class Reading(NamedTuple):
 
     ``selections`` and ``assumptions`` are the values stated in the response or, if it states none, the values of the
     request (decision 8). ``credits``, ``latencies`` and ``labels`` are keyed by the lines of the estimate. Lines with
-    the same key are added up. ``version`` and ``date`` are the unchanged version and date of the service's rate card.
+    the same key are added together. ``version`` and ``date`` are the unchanged version and date of the service's rate
+    card.
     """
 
     asked: Asked

@@ -61,7 +61,7 @@ class Misfit(NamedTuple):
 class Fit(NamedTuple):
     """The result of comparing a card with one response.
 
-    It contains the amounts that differ, and the largest error in credits. ``total`` and ``latency`` are computed from
+    It contains the amounts that differ and the largest error in credits. ``total`` and ``latency`` are computed from
     the card, in credits and milliseconds. ``latency_problem`` says how the service's latency differs from the rule
     (decision 7). It is empty if the latency follows the rule or the card has no latencies.
     """
@@ -120,7 +120,7 @@ def _amounts(
     nothing = Decimal(0)
     for key in dict.fromkeys((*reading.credits, *computed)):
         told = reading.credits.get(key, nothing)
-        name = _NAMES.get(key, f"the line '{key}', which rate cards do not have")
+        name = _NAMES.get(key, f"the '{key}' line, which rate cards do not include")
         misfit = Misfit("", name, told, computed.get(key, nothing), line=key)
         yield _Amount(misfit, tolerance + SIX_PLACES + abs(told) * DOUBLE)
     amounts = reading.credits.values()

@@ -5,8 +5,9 @@ of one option of each kind. Each text model is requested once, combined with dif
 memory and knowledge on or off. Realtime models are requested separately, because they have their own audio rates
 (decision 3). Quantities are large powers of ten. A rate with nine decimal places can therefore be read exactly from an
 amount with six decimal places, within the precision of a double. The quantities vary between requests, so that repeated
-measurements use different amounts. To spare the service, requests are sent one at a time and at a limited pace. No
-request is sent while the service is busy or unavailable, and no request is repeated after it has been answered.
+measurements use different amounts. To avoid overloading the service, requests are sent one at a time and at a limited
+pace. No request is sent while the service is busy or unavailable, and no request is repeated after it has been
+answered.
 """
 
 from __future__ import annotations
@@ -86,15 +87,15 @@ Told = Callable[[Progress], None]
 
 
 def untold(progress: Progress) -> None:
-    """Do nothing. This function is the default callback for progress."""
+    """Do nothing. This function is the default progress callback."""
 
 
 class Refused(Exception):
-    """Raised if the service refuses a configuration. The message is the service's own message."""
+    """Raised if the service rejects a configuration. The message is the service's own message."""
 
 
 class Changed(Exception):
-    """Raised if the service's rate card changes during learning. The message names both versions."""
+    """Raised if the service's rate card changes while its rates are being learned. The message names both versions."""
 
 
 class Asker:
@@ -126,7 +127,7 @@ class Asker:
     async def estimate(self, asked: Asked) -> Reading:
         """Return the service's estimate for a configuration.
 
-        Raises :class:`Refused` if the service refuses the configuration, :class:`Changed` if the service's rate card
+        Raises :class:`Refused` if the service rejects the configuration, :class:`Changed` if the service's rate card
         has changed, or :class:`ServiceError` if no more requests can be made.
         """
         answer = self._kept.find(asked)
@@ -202,19 +203,19 @@ _VOICES: Final[tuple[Kind, ...]] = ("stt", "tts")
 
 
 class Measured(NamedTuple):
-    """The responses to a series of requests, the refused options (each with the service's message), and notes."""
+    """The responses to a series of requests, the rejected options (each with the service's message), and notes."""
 
     readings: tuple[Reading, ...]
     refused: Mapping[tuple[Kind, str], str]
     notes: tuple[str, ...]
 
     def taken(self, kind: Kind) -> tuple[str, ...]:
-        """Return the options of a kind for which the service sent estimates, in the order of the requests."""
+        """Return the options of a kind that the service sent estimates for, in the order of the requests."""
         return tuple(dict.fromkeys(str(r.selections[kind]) for r in self.readings if kind in r.selections))
 
 
 def wanted(discovery: Discovery, default: Reading) -> dict[Kind, tuple[str, ...]]:
-    """Return the options to request, which are the options that the service lists and the default.
+    """Return the options to request: those that the service lists, plus the default.
 
     If the service lists no options of a kind, the options in the catalogue are used.
     """
@@ -259,11 +260,11 @@ class _Measuring:
         if self._together:
             first, *others = self._together
             more = f", and {number_of(len(others), 'other combination')}" if others else ""
-            notes.append(f"Options that are refused together but accepted separately: {first}{more}.")
+            notes.append(f"Options that are rejected together but accepted separately: {first}{more}.")
         if self._scale is not _SCALES[0]:
             notes.append(
-                f"The service accepts no more than 10^{max(self._scale)} tokens, so its rates may have more decimals "
-                "than were found."
+                f"The service accepts no more than 10^{max(self._scale)} tokens, so its rates may have more "
+                "decimal places than were found."
             )
         return Measured(tuple(self._readings), self._refused, tuple(notes))
 

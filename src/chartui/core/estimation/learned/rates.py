@@ -1,7 +1,7 @@
 """Learn the rate card of a service.
 
-Learning requests estimates, computes the rates, tests them on other configurations, and writes the card. Later, a few
-calls show whether the service has drifted from its learned card.
+To learn the rates, the program requests estimates, computes the rates, tests them on other configurations, and writes
+the card. Later, a few calls show whether the service has drifted from its learned card.
 """
 
 from __future__ import annotations
@@ -73,13 +73,13 @@ class Manner:
 class Report(NamedTuple):
     """The result of learning.
 
-    ``card`` is None if no card can describe the service's prices. In that case, no file is written. Then either
+    ``card`` is None if no card can describe the service's prices. In that case, no file is written, and either
     ``misfits`` lists the amounts that differ from the service's, or ``problem`` gives another reason. ``calls`` is the
     number of responses used, and ``made`` is how many of these were requested in this run. ``tests`` is the number of
     configurations tested. ``worst_error`` is the largest error in credits, and ``where`` is the configuration with this
     error (empty if there was no error). ``latency_problem`` says why the card has no latencies. ``missing`` contains
     the options of the catalogue whose price is unknown. ``refused`` contains the service's messages about options that
-    it refused. ``before`` is the card that was replaced, if any.
+    it rejected. ``before`` is the card that was replaced, if any.
     """
 
     card: RateCard | None
@@ -108,12 +108,12 @@ async def learn(
     manner: Manner | None = None,
     told: Told = untold,
 ) -> Report:
-    """Learn the rates of the service of ``profile``, and write the card to ``path`` (default: the program's folder).
+    """Learn the rates of the service in ``profile``, and write the card to ``path`` (default: the program's folder).
 
-    ``write`` is the function that writes the file. A learned card in the program's own folder is kept as the previous
-    card. An interrupted run is resumed unless ``fresh`` is set. Responses are stored until learning is complete. Raises
-    :class:`ServiceError` if no more requests can be made. The error message gives the number of stored responses.
-    Raises ``OSError`` if a file cannot be written.
+    ``write`` is the function that writes the file. If the new card replaces a learned card in the program's own folder,
+    the old card is kept as the previous card. An interrupted run is resumed unless ``fresh`` is set. Responses are
+    stored until learning is complete. Raises :class:`ServiceError` if no more requests can be made. The error message
+    gives the number of stored responses. Raises ``OSError`` if a file cannot be written.
     """
     manner = manner or Manner()
     with closing(Kept(kept_path(profile))) as kept:
@@ -203,7 +203,7 @@ class _Learning:
         try:
             return await self._asker.estimate({})
         except Refused as refusal:
-            raise ServiceError(ErrorKind.REFUSED, f"The service refuses estimates: {refusal}") from None
+            raise ServiceError(ErrorKind.REFUSED, f"The service rejects requests for estimates: {refusal}") from None
 
     def _compared(self, card: RateCard, readings: tuple[Reading, ...] | list[Reading]) -> list[Fit]:
         fits = (compare(card, reading, self._manner.tolerance) for reading in readings)
@@ -315,9 +315,9 @@ async def check(
 ) -> Drift:
     """Check whether a service has drifted from a card.
 
-    The service is asked for estimates of the default configuration, of random configurations and, if there is an
-    ``earlier`` drift, first of its configuration. Caches are bypassed. The user's own prices are not compared, because
-    they do not belong to the service. An error that was known when the card was learned is tolerated. Raises
+    Estimates are requested for the default configuration and for random configurations. If an ``earlier`` drift is
+    given, its configuration is checked first. Caches are bypassed. The user's own prices are not compared, because they
+    do not belong to the service. An error that was known when the card was learned is tolerated. Raises
     :class:`ServiceError` if the service cannot be reached.
     """
     manner, card = manner or Manner(), card.as_billed

@@ -168,8 +168,8 @@ def _cut_note(cut: Sequence[str]) -> list[str]:
         return []
     others = f" and {number_of(len(cut) - 1, 'other option')}" if len(cut) > 1 else ""
     return [
-        f"A rate card allows at most nine decimals, which is too few for the price of {cut[0]}{others}. "
-        "Either the rates have more decimals, or something else is charged as well."
+        f"A rate card allows at most nine decimal places, which is too few for the price of {cut[0]}{others}. "
+        "Either the rates have more decimal places, or something else is charged as well."
     ]
 
 

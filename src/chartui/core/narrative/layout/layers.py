@@ -3,7 +3,7 @@
 A section (or missing ID) is below all sections that precede it in the story. If a layer is full, the remaining sections
 move to a later layer, so that the map grows downwards, where it can be scrolled, rather than to the right. An edge is
 not drawn as a line if the line would pass many layers, go up more than one layer, or make a row of labels wider than
-the map. Such an edge is named in the box where it starts instead.
+the map. Instead, such an edge is named in the box where it starts.
 
 Layers of boxes alternate with rows of lines. Both are called ranks. Rank ``2 n`` contains the boxes of layer ``n`` and
 the lines that pass between them. Rank ``2 n + 1`` contains the lines below this layer, with their labels. Every edge
@@ -47,9 +47,9 @@ class Line(NamedTuple):
 class Layers(NamedTuple):
     """The layers of a map, from top to bottom.
 
-    A layer is a list of stacks of boxes. A stack is given by the number of its top box. ``lines`` maps the numbers of
-    drawn edges to their lines. ``named`` maps the number of each box to the edges that are named in the box instead of
-    being drawn, each with a symbol for its direction.
+    A layer is a list of stacks of boxes. A stack is identified by the number of its top box. ``lines`` maps the numbers
+    of drawn edges to their lines. ``named`` maps the number of each box to the edges that are named in the box instead
+    of being drawn, each with a symbol for its direction.
     """
 
     layers: list[list[int]]

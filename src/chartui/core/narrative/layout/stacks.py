@@ -28,9 +28,9 @@ class Join(Enum):
 
 
 class Stack(NamedTuple):
-    """A stack of boxes, given by their numbers from top to bottom.
+    """A stack of boxes, listed by number from top to bottom.
 
-    ``entries`` contains, for each box, the incoming edge whose criteria the box names, or None if there is none.
+    ``entries`` contains, for each box, the incoming edge whose criteria are shown in the box, or None if there is none.
     """
 
     places: tuple[int, ...]
@@ -42,7 +42,7 @@ class Stacks:
     """The stacks of boxes on a map.
 
     ``heads`` maps the number of every box to the number of the top box in its stack, and ``of`` maps the number of a
-    top box to its stack. ``entries`` maps edges that enter a stack to the number of the box that names their criteria.
+    top box to its stack. ``entries`` maps edges that enter a stack to the number of the box that shows their criteria.
     """
 
     def __init__(self, members: Sequence[int], made: Sequence[Stack] = ()) -> None:

@@ -1,4 +1,4 @@
-"""The contents of a map, which are sections and missing IDs (called places) and the edges between them.
+"""The contents of a map: its places (sections and missing IDs), and the edges between them.
 
 A survey can be reused to draw its graph several times, as a whole or around one section. A survey also determines the
 direction of the edges in a loop (a strongly connected component). An edge goes forward if its target is further from
@@ -78,7 +78,7 @@ class Way(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Survey:
-    """The contents of a map, which are the sections and missing IDs of a graph (its places) and the edges between them.
+    """The contents of a map: its places (the sections and missing IDs of a graph), and the edges between them.
 
     Create a survey with :meth:`of`. ``outgoing`` and ``incoming`` contain the edge numbers of each place. Outgoing
     edges are listed in the order in which they are tried. ``numbers`` maps section IDs to place numbers. ``loose``

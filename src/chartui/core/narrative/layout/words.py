@@ -1,4 +1,4 @@
-"""The texts of a map, shortened to fit. Every shortened text gets a number and appears in full in the legend."""
+"""The texts on a map, shortened to fit. Every shortened text gets a number and appears in full in the legend."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Inside(NamedTuple):
 
     ``entry`` is the edge that enters the box, if it is named in the box. ``spoke`` is true if this edge comes from a
     hub. ``named`` contains the edges that are named in the box instead of being drawn, each with a symbol for its
-    direction. ``more`` contains the numbers of incoming and of outgoing edges whose other end is outside the map.
+    direction. ``more`` says how many incoming and how many outgoing edges have their other end outside the map.
     """
 
     entry: Way | None

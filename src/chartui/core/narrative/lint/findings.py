@@ -73,7 +73,7 @@ _SIGNS: Final = {
 
 
 def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """Return two results: a mapping from the disabled rules to the reasons, and an error message for each unknown rule.
+    """Return the disabled rules with the reasons, and an error message for each unknown rule.
 
     ``asked`` contains the rules to disable. An error message suggests the rule with the most similar name.
     """
@@ -143,8 +143,8 @@ class Fix(NamedTuple):
     """A fix, with its description and the function that applies it to a story.
 
     ``apply`` also accepts a later version of the story, and returns the story unchanged if there is nothing left to
-    fix. Only ``safe`` fixes are applied by :func:`fix_all`: these fixes remove nothing that an author wrote, and no
-    other fix makes sense.
+    fix. Only ``safe`` fixes are applied by :func:`fix_all`. A safe fix removes nothing that an author wrote, and is the
+    only fix that makes sense.
     """
 
     words: str

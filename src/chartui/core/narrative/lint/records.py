@@ -189,9 +189,9 @@ def _parents(seen: Seen) -> Iterator[Finding]:
         stored, real = set(section.parents), leading.get(section_id, set())
         if stored != real:
             other = next(iter(sorted(stored ^ real)))
-            what = "lacks" if other in real else "has"
+            what = "lacks" if other in real else "includes"
             name = quoted(seen.graph.section_name(other))
-            message = f"its parents do not match the service's list: the list {what} {name}"
+            message = f"has parents that differ from the service's list, which {what} {name}"
             yield found("stored-parents", Place(PlaceKind.SECTION, section_id), message)
 
 

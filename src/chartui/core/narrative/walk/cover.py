@@ -24,9 +24,10 @@ _SEARCHED: Final = 500
 
 
 def covering_walks(graph: Graph, start: str | None = None) -> Iterator[Walk]:
-    """Yield the walks, each with up to :data:`READABLE` choices if possible, from ``start`` or the start of the story.
+    """Yield the walks, each with up to :data:`READABLE` choices if possible.
 
-    Raises ``ValueError`` if the start section is missing.
+    The walks begin at ``start``, which defaults to the start of the story. Raises ``ValueError`` if the start section
+    is missing.
     """
     start = start or graph.start
     if start is None or start not in graph.sections:

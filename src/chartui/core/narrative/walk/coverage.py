@@ -1,4 +1,4 @@
-"""Determine which sections, decisions and triggers of a story walks reach, and which ones no walk reaches.
+"""Determine which sections, decisions and triggers of a story are reached by walks, and which are not.
 
 Saved walks and random walks are counted in the same way (:class:`Tally`), so their coverage can be compared.
 """
@@ -42,7 +42,7 @@ class Tally:
         self._alike: dict[str, dict[tuple[str, str], list[Edge]]] = {}
 
     def add(self, walk: Walk) -> None:
-        """Count a walk, which must be a walk through the same graph."""
+        """Add a walk to the counts. It must be a walk through the same graph."""
         self.visits.update(step.section for step in walk.steps if not step.stays)
         self.fired.update(step.trigger for step in walk.steps if step.trigger)
         self.taken.update((edge.source, edge.position) for edge in self.edges_taken(walk.steps))
@@ -96,7 +96,7 @@ class Coverage:
 
     @property
     def untested(self) -> Untested:
-        """The sections, decisions and triggers that no walk reached, for marking them in the story."""
+        """The sections, decisions and triggers that no walk reached, to be marked in the story."""
         decisions = frozenset((edge.source, edge.position) for edge in self.untaken)
         return Untested(self.graph, frozenset(self.reasons), decisions, frozenset(self.unfired))
 

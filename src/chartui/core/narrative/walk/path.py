@@ -180,7 +180,7 @@ class Walk:
         )
 
     def where_fired(self, event: Event, limit: int = 60) -> str:
-        """Return the end of a trigger's name that says in which section it has this effect.
+        """Return the words to append to a trigger's name to say in which section it has this effect.
 
         The result is empty for the trigger's own target in the current section. The name of a section is cut to
         ``limit`` characters.
@@ -284,13 +284,16 @@ class Walk:
         return self._arriving(Step(How.JUMP if self.steps else How.START, section_id))
 
     def stopping_at(self, section_id: str) -> Walk:
-        """Return the walk without the automatic steps after a section, if it has just come to it or passed it."""
+        """Return the walk without the automatic steps after a section.
+
+        If the section is not among the latest steps (:attr:`latest`), the walk is returned unchanged.
+        """
         latest = self.latest
         after = next((number for number, step in enumerate(latest, 1) if step.section == section_id), len(latest))
         return Walk(self.graph, self.steps[: len(self.steps) - len(latest) + after])
 
     def going_on(self) -> Walk:
-        """Return the walk that has moved on automatically as far as the story does."""
+        """Return the walk continued as far as the story moves on automatically."""
         if not self.stops_short or self.here is None:
             return self
         return Walk(self.graph, (*self.steps, *_automatic(self.graph, self.here)))
@@ -353,14 +356,17 @@ def transcript(walk: Walk, values: Mapping[str, str] = NO_VALUES) -> str:
 
 
 def ending_text(walk: Walk) -> str:
-    """Return a sentence that says why the walk cannot continue, or an empty string if it can or has no start."""
+    """Return a sentence that says why the walk cannot continue.
+
+    The result is empty if the walk can continue or has no start.
+    """
     if walk.end is End.LOOP:
         return f"An infinite loop: {loop_text(walk.graph, walk.loop)}. The walk stops here."
     return _ENDINGS.get(walk.end, "") if walk.end is not None else ""
 
 
 def passed_ending_text(walk: Walk) -> str:
-    """Return a sentence about the first ending that the walk continues after, or an empty string if there is none."""
+    """Return a sentence about the first ending that the walk has passed, or an empty string if there is none."""
     passed = (step.section for step in walk.steps[:-1] if walk.graph.ends_at(step.section))
     if (section_id := next(passed, None)) is None:
         return ""

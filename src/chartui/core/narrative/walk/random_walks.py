@@ -1,4 +1,4 @@
-"""Random walks that show which sections are reached and which never are.
+"""Random walks that show which sections are reached and which are not.
 
 The same seed gives the same walks on every Python version. The length of a walk is limited, so even a loop of ten
 thousand sections takes hardly any time.

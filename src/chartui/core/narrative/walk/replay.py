@@ -258,7 +258,7 @@ class Replayed(NamedTuple):
 def script_of(walk: Walk, keys: Mapping[str, str], *, character_id: str = "", character_name: str = "") -> Script:
     """Return a saved walk that repeats ``walk`` and expects it to end in the same section.
 
-    A replay moves on automatically, so the saved walk ends where the story waits, even if ``walk`` stops before.
+    A replay moves on automatically, so the saved walk ends where the story waits, even if ``walk`` stops earlier.
     """
     walk = walk.going_on()
     return Script(
@@ -307,7 +307,7 @@ def _plain(text: str) -> str:
 
 
 def walk_toml(script: Script) -> str:
-    """Return a saved walk as TOML. Raises ``ValueError`` if a text contains a lone surrogate, which TOML does not
+    """Return a saved walk as TOML. Raises ``ValueError`` if any text contains a lone surrogate, which TOML does not
     allow.
     """
     table: dict[str, Any] = _given({"character": script.character_id, "name": script.character_name})

@@ -48,7 +48,10 @@ class NamedWalk(NamedTuple):
 
 
 def walks_in(folder: Path) -> list[NamedWalk]:
-    """Read the saved walks in a folder, sorted by name. Raises ``OSError``, and ``BadWalk`` for the first bad one."""
+    """Read the saved walks in a folder, sorted by name.
+
+    Raises ``OSError``, or ``BadWalk`` for the first invalid walk.
+    """
     return [NamedWalk(path.name, read_walk(path)) for path in walk_files(folder)]
 
 
@@ -67,9 +70,9 @@ class Result(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SuiteResult:
-    """The results of replaying saved walks of one story, and their coverage.
+    """The results of replaying the saved walks of a story, and their combined coverage.
 
-    A failed walk counts up to the step where it failed.
+    The coverage includes a failed walk only up to the step where it failed.
     """
 
     results: tuple[Result, ...]

@@ -115,7 +115,7 @@ class PronunciationMetadata(Record):
 class SpeakingStyle(Record):
     """A description of a character's speaking style, with sample dialogues.
 
-    The traits of the character contain another speaking style (decision 30).
+    The character's traits contain another speaking style (decision 30).
     """
 
     description: str | None = None
@@ -124,7 +124,7 @@ class SpeakingStyle(Record):
 
 @answer()
 class EmbodimentData(Record):
-    """The appearance and the clothes of a character."""
+    """The appearance and clothes of a character."""
 
     looks_description: str | None = None
     clothes_description: str | None = None
@@ -246,7 +246,7 @@ def _codes() -> dict[str, Wire]:
 class UpdateRequest:
     """A request to change settings (C 4.1).
 
-    It contains at least one setting. An empty ``reasoning_effort`` clears the reasoning level. Null is refused.
+    It contains at least one setting. An empty ``reasoning_effort`` clears the reasoning level. Null is rejected.
     """
 
     char_id: str

@@ -54,7 +54,7 @@ class Selections:
 
 @request(QUANTITIES)
 class Assumptions:
-    """The quantities of one interaction (E 2.2), measured in tokens, characters and seconds. Fractions are allowed."""
+    """The quantities of one interaction (E 2.2), in tokens, characters of text and seconds. Fractions are allowed."""
 
     input_tokens: Quantity | None = None
     output_chars: Quantity | None = None
@@ -64,7 +64,7 @@ class Assumptions:
 
 @answer()
 class RateCardNote(Record):
-    """The version and the effective date of the rate card used for an estimate (E 2.6)."""
+    """The version and effective date of the rate card used for an estimate (E 2.6)."""
 
     version: Number | None = None
     effective_date: str | None = None
@@ -139,7 +139,7 @@ class EchoedAssumptions(Record):
 
 @answer(odd=Odd(either=("totals", "lines")))
 class Estimate(Record):
-    """The credits and the latency of one interaction, in total and for every component (E 2.6)."""
+    """The credits and the latency of one interaction, in total and for each component (E 2.6)."""
 
     # A service may omit either value. A missing value is unknown and is not computed.
 

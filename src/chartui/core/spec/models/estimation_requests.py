@@ -1,4 +1,4 @@
-"""The bodies and queries of requests to the estimation service (E 4). Only requests from outside are checked."""
+"""The bodies and queries of requests to the estimation service (E 4). Only external requests are checked."""
 
 from __future__ import annotations
 

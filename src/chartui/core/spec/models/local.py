@@ -10,7 +10,7 @@ from chartui.core.spec.shape import ABSENT, Record, answer, request
 
 @request({"char_id": "charID"})
 class CharIdRequest:
-    """A request that identifies a character by the field ``charID``, as in the settings operations."""
+    """A request that identifies a character by its ``charID`` field, as in the settings operations."""
 
     char_id: str
 
@@ -60,7 +60,7 @@ class SetOverride:
 
 @request()
 class RestoreCharacter:
-    """A request to restore a character from the response to ``snapshot-character``, with its original IDs."""
+    """A request to restore a character, with its original IDs, from the response to ``snapshot-character``."""
 
     snapshot: Mapping[str, Wire]
 

@@ -50,12 +50,12 @@ class DescriptionList(Record):
 
 
 class CharacterMeasure(NamedTuple):
-    """The values that determine the cost of a character, and the lengths of its texts in characters.
+    """The values that determine what a character costs, including how long its texts are.
 
-    ``objective`` is the length of the longest objective in the narrative graph, and ``actions`` is the length of the
-    actions with which the character's scene starts. A value is None if it is missing from the record or cannot be read.
-    ``level_from`` says where the reasoning level comes from, even if no level is set, or is None if the level is
-    unknown.
+    Lengths are counted in Unicode code points. ``objective`` is the length of the longest objective in the
+    narrative graph, and ``actions`` is the total length of the actions in the character's initial scene. A value is
+    None if it is missing from the record or cannot be read. ``level_from`` says where the reasoning level comes from,
+    even if no level is set. It is None if the level is unknown.
     """
 
     character_id: str

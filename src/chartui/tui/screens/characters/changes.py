@@ -225,7 +225,7 @@ def _levels(chosen: Sequence[CharacterSummary], models: Models) -> list[Choice]:
     levels = dict.fromkeys(level for model in offered for level in model.reasoning.levels)
     if any(model.reasoning.supports_auto for model in offered):
         levels["auto"] = None
-    choices = [Choice("", level_text(""), "all", "clears the setting, which every model accepts")]
+    choices = [Choice("", level_text(""), "all", "clears the setting; works with every model")]
     for level in levels:
         taken = sum(having[code] for code in known if level in known[code].reasoning.accepted)
         doubt = f"; unknown for {count(unknown)}" if unknown else ""

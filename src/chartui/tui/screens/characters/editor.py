@@ -63,7 +63,7 @@ class SettingsEditor:
     def saved(self, left: Staged) -> None:
         """Start the history again with the changes ``left`` after the others were applied."""
         self._show(left)
-        self._keeper.restart(left, "Changes that remain after applying")
+        self._keeper.restart(left, "Changes not yet applied")
 
     def turn(self, present: Staged, now: Mapping[str, Wire], step: int) -> str | None:
         """Undo (-1) or redo (1) the edit that changes ``present``; its title, or None without such an edit."""

@@ -148,7 +148,7 @@ def _refused(error: ServiceError | None, staged: Staged) -> str | None:
 def _rest(staged: Staged, refused: str, error: ServiceError) -> Confirm:
     others = ", ".join(LABELS[member] for member in staged.changes if member != refused)
     message = (
-        f"The service refused the {LABELS[refused]} and changed nothing: “{single_line(error.message)}” "
+        f"The service rejected the {LABELS[refused]} and changed nothing: “{single_line(error.message)}” "
         f"Apply {others} without this change? The {LABELS[refused]} stays staged."
     )
     return Confirm(f"Apply the rest to {single_line(staged.name, limit=30)}", message, "Apply the rest")

@@ -80,7 +80,7 @@ async def _save(screen: CharactersScreen, current: str, taken: Mapping[str, str]
 
 
 async def _delete(screen: CharactersScreen, name: str) -> None:
-    message = f"Delete the saved filter “{single_line(name)}”? The list does not change."
+    message = f"Delete the saved filter “{single_line(name)}”? The list will not change."
     if await screen.workbench.push_screen_wait(Confirm("Delete filter", message, "Delete")):
         _changed(screen, lambda entries: {other: text for other, text in entries.items() if other != name})
 

@@ -145,8 +145,8 @@ async def load_character(app: ChartuiApp) -> None:
 
 #: Why only the model is applied to a character.
 NOT_APPLIED: Final = (
-    "Not applied: memory, knowledge and speech output, because the service cannot change them, and speech input, "
-    "animation and the quantities, because the application sets them."
+    "Not applied: memory, knowledge and speech output (the service cannot change them), and speech input, animation "
+    "and quantities (the application sets them)."
 )
 
 

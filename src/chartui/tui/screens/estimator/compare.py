@@ -424,7 +424,7 @@ def _rows(comparison: Comparison, study: Study) -> Iterator[TableRow]:
         yield TableRow(row.label, _amounts(row, base, credits_text), "credits")
     if comparison.money is not None and study.price is not None:
         currency = study.price.currency
-        yield TableRow(f"Money, {currency}", _amounts(comparison.money, base, money_text), currency)
+        yield TableRow(f"Cost, {currency}", _amounts(comparison.money, base, money_text), currency)
     least, most = comparison.latency
     yield TableRow("Fastest, ms", _amounts(least, base, _milliseconds), "ms")
     yield TableRow("Slowest, ms", _amounts(most, base, _milliseconds), "ms")

@@ -41,7 +41,7 @@ def typed_conversation(
     for name in _WHOLE:
         amount = amounts[name]
         if amount is not None and amount != int(amount):
-            return None, {name: f"The {name} must be a whole number, not {spoken(amount)}."}
+            return None, {name: f"Enter a whole number for {name}, not {spoken(amount)}."}
     turns, history = (None if (amount := amounts[name]) is None else int(amount) for name in _WHOLE)
     conversation = Conversation.of(
         quantities,

@@ -142,9 +142,9 @@ async def _added(screen: EstimatorScreen, scenario: Scenario) -> Scenario | None
     typed = screen.state.own_ranges
     question = f"Name of the kind of interaction. It gets the quantities from the form: {quantities_in_words(typed)}."
     if not typed:
-        question = "Name of the kind of interaction. “Quantities…” in the list gives it quantities of its own."
+        question = "Name of the kind of interaction. “Quantities…” in the list gives it its own quantities."
     if not scenario.kinds:
-        question = f"{question} The current interactions become the kind “{OTHERS}”, with weight 1."
+        question = f"{question} The current interactions will become the kind “{OTHERS}”, with weight 1."
         scenario = _with_kinds(scenario, {OTHERS: Case(OTHERS, Decimal(1), {})})
     kind = Case("", Decimal(1), typed)
     hint = partial(_name_hint, scenario, kind)
@@ -170,7 +170,9 @@ async def _weighed(screen: EstimatorScreen, scenario: Scenario, kind: Case) -> S
 
 
 async def _removed(screen: EstimatorScreen, scenario: Scenario, kind: Case) -> Scenario | None:
-    message = f"Remove “{single_line(kind.name)}” from the scenario? The inputs change only if the scenario is in use."
+    message = (
+        f"Remove “{single_line(kind.name)}” from the scenario? The inputs will change only if the scenario is in use."
+    )
     agreed = await screen.workbench.push_screen_wait(Confirm("Remove this kind of interaction", message, "Remove"))
     return _with_kinds(scenario, {kind.name: None}) if agreed else None
 

@@ -370,7 +370,7 @@ async def _use(screen: EstimatorScreen, preset: Preset, action: str) -> None:
 
 async def _remove(screen: EstimatorScreen, preset: Preset) -> None:
     name = single_line(preset.name)
-    message = f"Remove preset “{name}” and its file? The inputs and the pins stay unchanged."
+    message = f"Remove preset “{name}” and its file? The inputs and pins will stay unchanged."
     if await screen.workbench.push_screen_wait(Confirm("Remove preset", message, "Remove")):
         try:
             _presets(screen).remove(preset.name)

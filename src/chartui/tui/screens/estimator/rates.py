@@ -81,7 +81,7 @@ class RatesQuestion(Dialog[str | None]):
 
     def __init__(self, rates: Rates, where: str) -> None:
         super().__init__(f"Rates for {single_line(where, limit=60)}")
-        why = rates.problem or "no rates were learned from this service"
+        why = rates.problem or "no rates have been learned from this service"
         message = (
             f"This tab computes costs locally, but {single_line(why, limit=200)}. Learning the rates requests about "
             "80 estimates, takes about 20 seconds and changes nothing on the service. Reference rates are invented, so "

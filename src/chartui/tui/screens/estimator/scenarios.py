@@ -99,7 +99,7 @@ def _row(entry: NamedFile[Scenario], state: EstimatorState, study: Study | None)
 
 
 async def _remove(screen: EstimatorScreen, scenario: Scenario) -> None:
-    message = f"Remove scenario “{single_line(scenario.name)}” and its file? The inputs stay unchanged."
+    message = f"Remove scenario “{single_line(scenario.name)}” and its file? The inputs will stay unchanged."
     if await screen.workbench.push_screen_wait(Confirm("Remove scenario", message, "Remove")):
         try:
             _scenarios(screen).remove(scenario.name)

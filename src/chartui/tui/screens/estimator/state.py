@@ -242,7 +242,7 @@ class EstimatorState:
         """The problem of the typed characters per second; empty without one."""
         problem = quantity_problem(self.link or "")
         if self.link and not problem and not 0 < typed_number(self.link) <= 10**6:
-            return "The characters per second must be above 0 and at most 1 000 000"
+            return "Characters per second must be above 0 and at most 1 000 000"
         return problem
 
     def toggled_link(self) -> EstimatorState:

@@ -56,7 +56,7 @@ LISTED: Final = 8
 #: Rows of the use, of the fewest subscriptions, and of the margins.
 AROUND: Final = 5 + 4 + 2
 #: A hint for users without a price of credits.
-PRICELESS: Final = "price in config.toml adds money"
+PRICELESS: Final = "set price in config.toml to see money"
 _SIGNS: Final = {True: GLYPHS.done, False: GLYPHS.danger, None: GLYPHS.unknown}
 _TENTH: Final = Decimal("0.1")
 

@@ -117,7 +117,7 @@ class OpenBundle(OpenFile["tuple[Path, Bundle]"]):
 async def _pull(desk: Desk, character_id: str, name: str) -> None:
     proposed = f"{file_stem(name, otherwise='character')}.toml"
     staged = " Staged changes are not included." if desk.state.staged else ""
-    question = f"Name of the file. End it with / to write a folder with a file per section.{staged}"
+    question = f"Name of the file. End it with / to write a folder with one file per section.{staged}"
     asked = await desk.workbench.push_screen_wait(AskLine("Pull", question, _file_hint, text=proposed, verb="Write"))
     if asked is None:
         return
@@ -182,7 +182,9 @@ def _differences(
         blind = len(found) - different
         unchecked = f" and {blind} that cannot be checked" if blind else ""
         yield from told(f"{number_of(different, 'difference')}{unchecked}.", width, "title")
-        yield from told("- marks the current value. + marks the file's value, which a push applies.", width, "label")
+        yield from told(
+            "- marks the current value. + marks the file's value, which a push would apply.", width, "label"
+        )
         if staged:
             yield from told("Staged changes are ignored. Only the stored version is compared.", width, "warning")
         lines = list(islice(difference_lines(found), _MOST + 1))

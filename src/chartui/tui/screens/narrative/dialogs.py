@@ -63,7 +63,7 @@ def section_choices(story: Story, *, without: Sequence[str] = ()) -> list[Choice
 class TargetChooser(Picker[Choice, Target | None]):
     """A new section, perhaps ``others`` to add instead or no target, and the sections of a story."""
 
-    HINT = "type the name of a new or an existing section"
+    HINT = "type the name of a new or existing section"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Cancel"),
         Binding("escape", "back", "Back"),
@@ -194,7 +194,7 @@ class OpenWalk(OpenFile[OpenedWalks]):
     """Asks for the file of a saved walk, or for a folder of them."""
 
     TITLE_OF_IT = "Replay saved walks"
-    WHAT_BECOMES = "A saved walk or a folder of saved walks. The current walk is replaced."
+    WHAT_BECOMES = "A saved walk or a folder of saved walks. The current walk will be replaced."
 
     def __init__(self, last: str | None) -> None:
         """``last`` is the folder of the last walks, which is proposed again."""

@@ -142,7 +142,7 @@ class Links:
         if or_others:
             others["new trigger instead"] = self.add_trigger
             if self._writer.embedded and self._writer.story is not None and self._writer.story.triggers:
-                others["override of trigger instead"] = partial(self.add_override, holder)
+                others["trigger override instead"] = partial(self.add_override, holder)
         self._writer.choose_target(question, None, chosen, others=others)
 
     @property

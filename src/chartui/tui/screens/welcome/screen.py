@@ -181,7 +181,9 @@ class Welcome(Dialog[None]):
         Binding("2", "begin(2)", "Your own store", show=False),
         Binding("3", "begin(3)", "Service", show=False),
         Binding("4", "begin(4)", "Tours", show=False),
-        Binding("escape", "look_around", "Demo for now", tooltip="Opens the demo data. You are asked again next time."),
+        Binding(
+            "escape", "look_around", "Demo for now", tooltip="Opens the demo data. You will be asked again next time."
+        ),
         *bindings_of_app("quit"),
     ]
     TO_BE_READ = False
@@ -198,7 +200,7 @@ class Welcome(Dialog[None]):
         yield self._said
 
     def on_mount(self) -> None:
-        self._said.show("Your choice is remembered. P changes it at any time.", role="quiet")
+        self._said.show("Your choice is remembered. Press P to change it at any time.", role="quiet")
 
     @on(LineView.Chosen)
     def _chosen(self) -> None:
@@ -227,7 +229,8 @@ class Welcome(Dialog[None]):
             name = added.profile.name
             if not added.works:  # opening it would also make it the default
                 self._said.show(
-                    f"{GLYPHS.warning} {added.sentence} Choose another way to start. Later, P opens the profile.",
+                    f"{GLYPHS.warning} {added.sentence} "
+                    "Choose another way to start. Press P later to open the profile.",
                     role="warning",
                 )
                 return

@@ -374,7 +374,7 @@ class WalkTab(StoryTab):
         script = script_of(playing.walk, playing.keys, character_id=character.character_id, character_name=name)
         try:
             text = walk_toml(replace(script, said=playing.said))
-            title = f"Walk of {single_line(name, limit=40)} (for replay)"
+            title = f"Replayable walk: {single_line(name, limit=40)}"
             folder = self.folders.get(character.character_id, "")
             return Copyable(title, text, SUFFIX, _ends_of(playing.walk), folder, NOT_A_WALK)
         except ValueError:  # a lone surrogate, which no file can hold

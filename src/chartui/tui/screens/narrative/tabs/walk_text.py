@@ -114,7 +114,7 @@ def earlier_rows(playing: Playing, width: int) -> tuple[list[WalkRow], list[int]
         return rows, begins
     if (left_out := len(steps) - _EARLIER) > 0:
         begins += [0] * left_out
-        words = f"{GLYPHS.ellipsis} {number_of(left_out, 'step')} before these; a transcript has all steps"
+        words = f"{GLYPHS.ellipsis} {number_of(left_out, 'earlier step')}; the transcript shows all steps"
         rows += plain(told(words, width, "quiet"))
     for said in walk.said(steps[-_EARLIER:], playing.keys):
         begins.append(len(rows))
