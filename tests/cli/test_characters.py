@@ -195,7 +195,7 @@ def test_those_who_would_be_refused_are_left_out_when_that_is_asked_for(run: Run
     words = ["characters", "set", "--where", "model!=crew-trainer-8b", "--reasoning", "high", "--yes"]
     refused = run(*words)
     assert refused.status == 2
-    assert "1 character would be refused: Avery Cole. mdla-4o does not support" in refused.err
+    assert "1 character cannot be given these settings: Avery Cole. mdla-4o does not support" in refused.err
     assert "--skip" in refused.err
     result = run(*words, "--skip", "--json")
     assert result.status == 0

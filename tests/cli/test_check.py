@@ -220,7 +220,7 @@ max_monthly_credits = 10000
     assert found[0]["typical_monthly_credits"] == 300 * 12 * priced["typical"]
     told = run("check", str(folder / "policy.toml"))
     assert "NAME CREDITS TYPICAL BASELINE" in " ".join(told.out.split())
-    assert "Credits and latency are those of the highest quantities." in told.out
+    assert "Credits and latency are for the highest quantities." in told.out
     each, month = (exact(found[0][f"typical_{name}credits"]) for name in ("", "monthly_"))
     assert f"“Kiosk (Museum)” costs at most {exact(mean)} credits per interaction (typically {each})." in told.out
     assert f" credits a month (typically {month}). The limit of max_monthly_credits is 10 000." in told.out
@@ -257,7 +257,7 @@ def test_what_is_unknown_never_passes(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "policy.toml: rules is missing; add a table [[rules]]."),
+        ("", "policy.toml: rules is missing; add a [[rules]] table."),
         ("[[rules]]\nmax_credits = 1\n", "policy.toml:3: rules[0] needs presets, characters or bundles"),
         ('[[rules]]\npresets = ["*"]\n', "policy.toml:3: rules[0] needs a limit: one of max_credits"),
         ("[[rules]]\npresets = []\nmax_credits = 1\n", "policy.toml:3: rules[0] needs presets, characters or bundles"),

@@ -264,7 +264,7 @@ def test_unknown_rates_are_refused_unless_the_reference_rates_are_allowed(
     served = serve(random_card(1))
     refused = run(*words)
     assert (refused.status, refused.out) == (2, "")
-    assert "'chartui rates learn' learns them with about 80 estimates in about 20 s" in refused.err
+    assert "'chartui rates learn' learns them from about 80 estimates and takes about 20 s" in refused.err
     assert "--reference-rates" in refused.err
     assert served.paths == []
     allowed = run(*words, "--reference-rates")

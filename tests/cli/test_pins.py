@@ -66,8 +66,8 @@ def test_what_there_is_to_choose_from_as_json(run: Run) -> None:
         ("pin-model mdla-4o mdla_4_1", "'mdla-4o' needs no pin, because the estimator prices it as mdla_4o"),
         ("pin-model mdlc-flash mdlc_3_7_flash_lwo", "Unknown model “mdlc_3_7_flash_lwo”"),
         ("pin-voice soft mdla_4o", "“mdla_4o” is only the start of"),
-        ("pin-model mdlc-flash mdlc_3_7_flash_low --clear", "--clear needs the name of a pin and nothing else"),
-        ("pin-model --clear", "--clear needs the name of a pin and nothing else"),
+        ("pin-model mdlc-flash mdlc_3_7_flash_low --clear", "--clear takes the name of a pin and nothing else"),
+        ("pin-model --clear", "--clear takes the name of a pin and nothing else"),
     ],
 )
 def test_what_is_not_taken(words: str, told: str, run: Run) -> None:

@@ -18,11 +18,11 @@ from .conftest import Run
 _URL = "https://service.example"
 _WEAKER = [
     ("set work --read-write", "unlocking"),
-    ("set work --no-production", "removing the production mark of"),
+    ("set work --no-production", "removing the production mark from"),
     ("set work --allow-act", "allowing turns on"),
     ("set work --url https://other.example", "changing the address of"),
     (f"add work --replace --url {_URL} --production --read-write", "unlocking"),
-    (f"add work --replace --url {_URL}", "removing the production mark of"),
+    (f"add work --replace --url {_URL}", "removing the production mark from"),
     ("add work --replace --url https://other.example --production", "changing the address of"),
     ("remove work", "removing"),
 ]

@@ -72,5 +72,5 @@ def test_another_key_source_of_a_production_profile_takes_its_name(run: Run) -> 
     run("profiles", "set", "qa", "--production")
     refused = run("profiles", "set", "qa", "--key-command", "pass show qa")
     assert (refused.status, key_path("qa").exists()) == (2, True)
-    assert "changing where the API key comes from for 'qa' needs --confirm qa" in refused.err
+    assert "changing the API key source of 'qa' needs --confirm qa" in refused.err
     assert run("profiles", "set", "qa", "--key-command", "pass show qa", "--confirm", "qa").status == 0

@@ -19,7 +19,7 @@ MONTH = ("--users", "30000", "--interactions", "12", "--per", "month")
 def test_a_month_and_what_covers_it(run: Run) -> None:
     result = run("subscriptions", *MONTH)
     assert (result.status, result.err) == (0, "")
-    assert "30 000 users, 12 interactions per user and month.\n360 000 interactions a month." in result.out
+    assert "30 000 users, 12 interactions per user per month.\n360 000 interactions a month." in result.out
     assert "2 × Enterprise would cost 2 380 a month." in result.out
     found = run("subscriptions", *MONTH, "--json").value
     each = run("estimate", "--json").value["totals"]["credits"]
@@ -58,7 +58,7 @@ def test_a_usage_that_cannot_be_is_refused(run: Run, words: list[str], said: str
 
 def test_a_single_one_is_not_a_plural(run: Run) -> None:
     told = run("subscriptions", "--users", "1", "--interactions", "1", "--per", "session").out
-    assert "1 user, 1 interaction per user and session, 10 sessions per user and month." in told
+    assert "1 user, 1 interaction per user and session, 10 sessions per user per month." in told
     assert (
         "at most 5 credits a month for 1 interaction."
         in run("explore", "--interactions", "1", "--max-monthly-credits", "5").out

@@ -124,7 +124,7 @@ def test_a_key_that_nobody_knows_is_kept() -> None:
         (HEAD + 'name = "a"\nnotes = ""', "Unknown key “notes” in the file. Did you mean “note”?"),
         (HEAD + 'name = "a"\n[selections]\nlmm = ""', "Unknown key “lmm” in 'selections'. Did you mean “llm”?"),
         (HEAD + 'name = "a"\n[selections]\nmemory = "on"', "selections.memory must be true or false."),
-        (HEAD + 'name = "a"\n[selections]\nllm = true', "selections.llm must be text that is an option key."),
+        (HEAD + 'name = "a"\n[selections]\nllm = true', "selections.llm must be a string containing an option key."),
         (
             HEAD + 'name = "a"\n[selections]\nllm = ""',
             "selections.llm is not an option key. 'chartui options' lists all keys.",

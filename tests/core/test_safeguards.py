@@ -27,16 +27,16 @@ def _lost(before: Profile, after: Profile | None) -> list[str]:
     ("before", "after", "lost"),
     [
         (_SAFE, replace(_SAFE, read_only=False), ["unlocking 'work'"]),
-        (_SAFE, replace(_SAFE, production=False), ["removing the production mark of 'work'"]),
+        (_SAFE, replace(_SAFE, production=False), ["removing the production mark from 'work'"]),
         (_SAFE, replace(_SAFE, allow_act=True), ["allowing turns on 'work'"]),
         (_OPEN, replace(_OPEN, allow_act=True), ["allowing turns on 'work'"]),
         (_SAFE, replace(_SAFE, base_url="https://other.example"), ["changing the address of 'work'"]),
-        (replace(_OPEN, production=True), _OPEN, ["removing the production mark of 'work'"]),
-        (_SAFE, _OPEN, ["unlocking 'work'", "removing the production mark of 'work'"]),
+        (replace(_OPEN, production=True), _OPEN, ["removing the production mark from 'work'"]),
+        (_SAFE, _OPEN, ["unlocking 'work'", "removing the production mark from 'work'"]),
         (
             replace(_OPEN, production=True),
             replace(_OPEN, production=True, key=_ASKED),
-            ["changing where the API key comes from for 'work'"],
+            ["changing the API key source of 'work'"],
         ),
         (_OPEN, replace(_OPEN, key=_ASKED), []),
         (_SAFE, None, ["removing 'work'"]),
@@ -57,7 +57,7 @@ def test_a_new_profile_takes_nothing_away() -> None:
 
 def test_several_losses_are_one_phrase() -> None:
     lost = losses(Profiles().adding(_SAFE).by_name, Profiles().adding(_OPEN).by_name)
-    assert listed(lost) == "Unlocking 'work' and removing the production mark of 'work'"
+    assert listed(lost) == "Unlocking 'work' and removing the production mark from 'work'"
 
 
 def test_nothing_is_lost_without_the_name() -> None:

@@ -69,7 +69,7 @@ def test_a_file_with_a_mistake_is_read_in_part_and_never_rewritten(path: Path) -
     path.write_text(text)
     saved = load_filters(path)
     assert saved.entries == {"Good one": "mdla"}
-    assert saved.problems == (f'{path}:5: filters."bad" must be text that is a filter.',)
+    assert saved.problems == (f'{path}:5: filters."bad" must be a string containing a filter.',)
     with pytest.raises(BadTable, match="Nothing was written"):
         change_filters(path, lambda entries: {**entries, "new": "x"})
     assert path.read_text() == text

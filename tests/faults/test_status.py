@@ -62,7 +62,7 @@ async def test_h2_a_refused_key_is_told_and_not_tried_again(body: str, row: str)
         outcome = await call(server.base_url, row)
     assert outcome.error.kind is ErrorKind.BAD_KEY
     assert str(outcome.error) == (
-        f"{server.base_url[7:]} refused the API key (Invalid key). Check the API key of this profile."
+        f"{server.base_url[7:]} rejected the API key (Invalid key). Check the API key of this profile."
     )
     assert len(server.seen) == 1
 

@@ -70,7 +70,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     "s": ("sort-characters, sort-table",),
     "t": (
         "only-changes, rank-kind, toggle-multistep, what-if-quantity, CardDialog: Hide content, "
-        "CardDialog: Show content, Review: Full texts",
+        "CardDialog: Show content, Review: Full text",
         "Conflicts: Use theirs",
     ),
     "u": ("undo, History: Undo",),

@@ -35,13 +35,13 @@ operation ([cli.md](cli.md#chartui-call)). `chartui serve` serves the operations
 _LOCAL: Final = """\
 ## Only in an embedded store
 
-The profiles `demo` and `local` also have these operations. On a service, they are refused before anything is sent.
+The `demo` and `local` profiles also have these operations. On a service, they are refused before anything is sent.
 """
 
 _ERRORS: Final = """\
 ## Errors
 
-The table shows the HTTP status of each refusal and the form of its message: either the field `error`, `ERROR` or
+The table shows the HTTP status of each refusal and the form of its message: either the `error`, `ERROR` or
 `API_ERROR` member of an object, or plain text. Refusals by an embedded store are of the same kinds but have no status.
 """
 

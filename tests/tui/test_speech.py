@@ -101,8 +101,8 @@ async def test_the_whole_dialog_is_read_on_request() -> None:
         await listener.press("question_mark")
         await listener.hears("Dialog: Keys and symbols")
         await listener.press("ctrl+l")
-        await listener.hears("home end, g G, The first or the last row")
-        await listener.hears("up down, j k, A row up or down")
+        await listener.hears("home end, g G, The first or last row")
+        await listener.hears("up down, j k, One row up or down")
         await listener.hears("Everywhere", "q ctrl+q, Quit, Quits the program. Asks first if you have staged changes.")
 
 

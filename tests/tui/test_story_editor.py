@@ -140,7 +140,7 @@ async def test_what_is_left_after_half_a_plan_is_one_step(editor: StoryEditor) -
     editor.made({number: {"section_id": "made"}})
     editor.restart()
     assert set(editor.edits.sections) == {"door", "made"}
-    assert (editor.undo(), editor.undo()) == ("Changes that remain after applying", None)
+    assert (editor.undo(), editor.undo()) == ("Changes not yet applied", None)
 
 
 async def test_two_triggers_of_one_name_make_no_plan(editor: StoryEditor) -> None:

@@ -101,7 +101,7 @@ decisions = [{ when = "in", to = "gate" }]
         assert push.unpruned == (
             "The backstory is not in the file.",
             "The objective of section “Gate” is not in the file.",
-            "The list of decisions of section “Gate” is not in the file.",
+            "The decision list of section “Gate” is not in the file.",
             "Section “Hall” is not in the file.",
             "Trigger “bell” is not in the file.",
             "The story starts at “Gate”, but the file does not set a start.",
@@ -115,9 +115,7 @@ decisions = [{ when = "in", to = "gate" }]
         pruned = await push_plan(session, done.bundle, character_id, prune=True)
         assert pruned.unpruned == ()
         # The gate led to the hall, and nothing can make a section undecided again.
-        assert pruned.left_out == (
-            "The empty list of decisions of section “Gate” is kept because it cannot be removed.",
-        )
+        assert pruned.left_out == ("The empty decision list of section “Gate” is kept because it cannot be removed.",)
         assert (await carried_out(session, pruned)).different == ()
         [left_over] = await compared(session, done.bundle, character_id)
         assert (left_over.slug, left_over.member, left_over.there) == ("gate", "decisions", [])

@@ -225,8 +225,8 @@ def test_the_table_says_for_which_use_it_holds() -> None:
     ("per", "interactions", "note"),
     [
         ("day", 3000, "10 users, 10 interactions per user and day, 30 days a month."),
-        ("month", 100, "10 users, 10 interactions per user and month."),
-        ("session", 400, "10 users, 10 interactions per user and session, 4 sessions per user and month."),
+        ("month", 100, "10 users, 10 interactions per user per month."),
+        ("session", 400, "10 users, 10 interactions per user and session, 4 sessions per user per month."),
     ],
 )
 def test_interactions_are_counted_per_day_month_or_session(per: Period, interactions: int, note: str) -> None:

@@ -168,7 +168,9 @@ def thirds(body: Body, asked: Asked) -> None:
 def test_rates_that_are_too_fine_for_a_card_are_told(card: RateCard) -> None:
     report = learned(Double(card, thirds))
     assert report.card is None
-    assert report.notes[0].startswith("A rate card allows at most nine decimals, which is too few for the price of ")
+    assert report.notes[0].startswith(
+        "A rate card allows at most nine decimal places, which is too few for the price of "
+    )
     lenient = learned(Double(card, thirds), tolerance=Decimal("0.1"))
     assert lenient.card is not None
     assert 0 < lenient.worst_error < Decimal("0.1")

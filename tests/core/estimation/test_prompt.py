@@ -52,7 +52,7 @@ def test_a_text_that_cannot_be_read_is_named_and_the_number_is_a_lower_limit() -
     tokens = InputTokens(prompt(backstory=None, objective=None))
     assert tokens.told() == (
         "At least 11 input tokens, estimated from the texts (prompt 11). "
-        "Not included, because unreadable: backstory, objective."
+        "Not included (unreadable): backstory, objective."
     )
     wire = tokens_as_wire(tokens)
     assert (wire["number"], wire["estimated"], wire["at_least"]) == (11, True, True)

@@ -59,7 +59,7 @@ def test_who_would_surely_be_refused_is_left_out() -> None:
     chosen = [present("a", model_group_name="m1"), *(present(x, model_group_name="m2") for x in "bcd")]
     bulk = bulk_change(chosen, {"reasoning_effort": "low"}, MODELS, ids=ids)
     assert [step.payload["charID"] for step in bulk.plan.steps] == ["a"]
-    why = "3 characters would be refused: B, C, D. m2 does not support “low”; it supports no reasoning level."
+    why = "3 characters cannot be given these settings: B, C, D. m2 does not support “low”; it supports no reasoning levels."
     assert (bulk.refusals, bulk.plan.notes) == ((why,), (f"Skipped: {why}",))
     assert [one.present.character_id for one in bulk.refused] == ["b", "c", "d"]
     # The level is judged by the model that comes with it, and where only the catalogue knows, the service decides.
@@ -74,9 +74,12 @@ def test_each_reason_is_told_once_and_many_names_are_counted() -> None:
     bulk = bulk_change(chosen, {"reasoning_effort": "medium"}, MODELS, ids=ids)
     assert bulk.plan.steps == ()
     many, one = bulk.refusals
-    assert many.startswith("20 characters would be refused: C0, C1,")
+    assert many.startswith("20 characters cannot be given these settings: C0, C1,")
     assert "C11 and 8 more. m2 does not support" in many
-    assert one == "1 character would be refused: X. m1 does not support “medium”; it supports low, high, auto."
+    assert (
+        one
+        == "1 character cannot be given these settings: X. m1 does not support “medium”; it supports low, high, auto."
+    )
 
 
 def test_what_another_model_makes_of_the_levels_is_counted() -> None:

@@ -147,7 +147,7 @@ class TestProblems:
         }
         assert problems(staged(reasoning_effort="minimal", model_group_name="mdlc-flash"), MODELS) == {}
         assert problems(staged(reasoning_effort="auto", model_group_name="mdla-4o"), MODELS) == {
-            "reasoning_effort": "mdla-4o does not support “auto”; it supports no reasoning level."
+            "reasoning_effort": "mdla-4o does not support “auto”; it supports no reasoning levels."
         }
 
     def test_clearing_the_level_is_always_taken(self) -> None:
@@ -237,8 +237,8 @@ class TestConsequences:
     @pytest.mark.parametrize(
         ("written", "code", "said"),
         [
-            ("xhigh", "mdlc-flash", "the level becomes auto. That level was last written from this machine."),
-            ("xhigh", "mdla-4o", "the level is cleared. That level was last written from this machine."),
+            ("xhigh", "mdlc-flash", "the level becomes auto. The level is the last one written from this machine."),
+            ("xhigh", "mdla-4o", "the level is cleared. The level is the last one written from this machine."),
             ("high", "mdlc-flash", "A reasoning level that"),  # nobody knows what was written elsewhere since
             ("", "mdla-4o", "A reasoning level that"),
         ],

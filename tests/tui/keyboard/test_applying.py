@@ -130,9 +130,9 @@ async def test_a_service_that_refuses_the_list() -> None:
     session, double = remote()
     async with opened(session, size=WIDE) as user:
         await choose_model(user, "mdla_4o")
-        double.failures["list-characters"] = ServiceError(ErrorKind.BAD_KEY, "The API key was refused.", status=401)
+        double.failures["list-characters"] = ServiceError(ErrorKind.BAD_KEY, "The API key was rejected.", status=401)
         await user.press("c")
-        await user.is_told("The API key was refused.")
+        await user.is_told("The API key was rejected.")
         await user.press("I")
         await user.settle()
         assert user.app.scope == "estimator"

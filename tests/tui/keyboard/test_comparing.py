@@ -256,7 +256,7 @@ async def test_a_profile_that_does_not_answer_is_told(monkeypatch: pytest.Monkey
         store_path(BUILT_IN["local"]).write_bytes(b"no database at all " * 100)
         await user.press("&")
         await choose(user, "Compare with which profile?", "local")
-        await user.is_told("is damaged, or not a database")
+        await user.is_told("is damaged or is not a database")
         await user.press("&", "escape")
         await user.sees("Nova Adeyemi")
 

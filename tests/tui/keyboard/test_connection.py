@@ -194,12 +194,12 @@ async def test_a_refused_key_is_not_a_lost_server(service: Service) -> None:
     async with at(service) as (user, _):
         service.renew_key()
         await user.press("f5")
-        await user.until(lambda: "API key refused" in user.top_line)
+        await user.until(lambda: "API key rejected" in user.top_line)
         assert "unreachable" not in user.top_line
         await user.press("E")
         await user.ready()
         await user.sees("credits per interaction")  # this service needs no key
-        assert "API key refused" in user.top_line
+        assert "API key rejected" in user.top_line
 
 
 async def test_the_top_line_follows_the_newest_answer() -> None:

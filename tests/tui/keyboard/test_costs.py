@@ -269,9 +269,9 @@ async def test_what_the_service_refuses_is_said_and_nothing_is_made_up() -> None
 
 async def test_a_list_that_is_refused_leaves_no_price() -> None:
     session, double = remote()
-    double.failures["list-characters"] = ServiceError(ErrorKind.BAD_KEY, "The API key was refused.", status=401)
+    double.failures["list-characters"] = ServiceError(ErrorKind.BAD_KEY, "The API key was rejected.", status=401)
     async with opened(session, screen="characters", size=WIDE, ready=False) as user:
-        await user.sees("The API key was refused.")
+        await user.sees("The API key was rejected.")
         await user.press("$", "p", "o")
         assert UNIT not in user.screen
         assert double.count("estimate") == 0
@@ -503,7 +503,7 @@ async def test_a_long_name_is_cut_in_every_sentence() -> None:
         await user.sees("? Unknown")
         assert "abcabc…” is not in the catalogue." in words(user)
         assert "Which option the voice “vvvv" in words(user)
-        assert "vvvv…” uses is unknown. This one is assumed." in words(user)
+        assert "vvvv…” uses is unknown. The option shown is assumed." in words(user)
         await user.press("e")
         await user.reads("#settings", "abca")
         assert "Temperature" in user.pane("#settings")

@@ -55,7 +55,7 @@ async def test_the_tabs_have_it_beside_their_credits_and_in_their_copies() -> No
 
 @pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_the_subscriptions_say_how_to_see_money(size: tuple[int, int]) -> None:
-    hint = "price in config.toml adds money"
+    hint = "set price in config.toml to see money"
     async with opened(size=size) as user:
         await user.finds("view-subscriptions")
         await user.sees(hint)

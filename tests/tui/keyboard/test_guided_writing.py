@@ -216,7 +216,7 @@ async def test_a_review_counts_new_parts_and_what_was_applied_is_quoted_once() -
         await user.sees(
             "+ 3 new sections: The hall, Gallery, Tower",
             "+ 1 new trigger: Alarm",
-            "+ 2 decisions, 1 override of the new sections",
+            "+ 2 decisions, 1 override in the new sections",
         )
         await user.misses("They like pictures → “Gallery”")
         await user.press("t", "end")

@@ -62,7 +62,7 @@ async def test_what_is_added_fits_the_row() -> None:
             "Target of the new decision in “House rules”",
             "+ new section",
             "+ new trigger instead",
-            "+ override of trigger instead",
+            "+ trigger override instead",
             " 40 sections ",
         )
         await user.press(*"gal")

@@ -458,7 +458,7 @@ async def test_a_key_that_is_refused_is_not_stored(service: Service) -> None:
         await user.press(*"far", "enter", *service.url, "enter", "right", "enter")
         await user.paste("sk-canary-1")
         await user.press("enter", "enter", "enter", "enter")
-        await user.sees("The API key was refused.", "Save anyway (test failed)")
+        await user.sees("The API key was rejected.", "Save anyway (test failed)")
         await user.press("up", "up", "up", "ctrl+u")
         await user.paste(service.key)
         await user.sees("Test and save")

@@ -161,7 +161,7 @@ async def test_a_memory_that_cannot_be_used_is_told_once_and_keeps_nothing_back(
     seen_path().parent.mkdir(parents=True, exist_ok=True)
     seen_path().write_bytes(b"no database at all " * 100)
     async with looking() as user:
-        await user.is_told("seen.db is damaged, or not a database")
+        await user.is_told("seen.db is damaged or is not a database")
         await user.press("escape", "down")
         await user.rests()
         await user.sees("Bran Alder", "Identity")

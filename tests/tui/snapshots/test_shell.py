@@ -104,7 +104,7 @@ def test_adding_with_a_key(screen: Screen, size: tuple[int, int]) -> None:
 def test_key(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         async def refused(text: str) -> str:
-            return "characters.example:8443 refused the API key."
+            return "characters.example:8443 rejected the API key."
 
         user.app.push_screen(KeyQuestion("API key for staging", "It is never saved.", attempt=refused))
         await user.until(lambda: isinstance(user.app.screen, KeyQuestion))

@@ -431,7 +431,7 @@ async def test_a_service_is_slow_silent_failing_or_away_as_a_tour_says() -> None
 async def test_a_key_that_would_do_something_else_is_never_pressed() -> None:
     with pytest.raises(Broken, match="step 1: 'send-turn' is not available on this screen"):
         await shown(Step(actions=(Perform("send-turn"),)))
-    text = "the shortcuts for 'show-requests' would type text here"
+    text = "the shortcuts for 'show-requests' would be typed as text here"
     with pytest.raises(Broken, match=f"step 1: {text}"):
         await shown(Step(actions=(Perform("filter-characters"), Perform("show-requests"))))
 
