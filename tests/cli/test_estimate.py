@@ -83,7 +83,7 @@ def test_a_preset_that_cannot_be_used(run: Run, presets: Presets, scripted: Call
 def test_what_was_estimated_is_kept(run: Run, presets: Presets) -> None:
     words = ("estimate", "--preset", "Quick & cheap", "--tts", "no_tts", "--save-preset", "Quiet")
     result = run(*words)
-    assert (result.status, result.err) == (0, f"preset 'Quiet' is saved in {presets.folder / 'quiet.toml'}\n")
+    assert (result.status, result.err) == (0, f"preset 'Quiet' was saved to {presets.folder / 'quiet.toml'}\n")
     quiet = presets.get("Quiet")
     assert quiet == Preset(
         name="Quiet",

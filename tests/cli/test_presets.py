@@ -34,7 +34,7 @@ def path_of(name: str) -> Path:
 def test_what_was_chosen_is_kept(run: Run) -> None:
     result = run(*SAVE, "--note", "For the kiosk.")
     path = path_of("quick-cheap.toml")
-    assert (result.status, result.err) == (0, f"preset 'Quick & cheap' is saved in {path}\n")
+    assert (result.status, result.err) == (0, f"preset 'Quick & cheap' was saved to {path}\n")
     assert result.out == (
         "name      Quick & cheap\n"
         "note      For the kiosk.\n"

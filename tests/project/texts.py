@@ -27,8 +27,8 @@ _FOR_MACHINES: Final = re.compile(
     r"|\b(?:WHERE|ORDER BY|FROM characters|IS NOT NULL|AFTER (?:INSERT|UPDATE)) ?|\bjson_\w+\("
     r"|\? AND |\(SELECT |^\w+(?:, \w+){5,}$"
 )
-#: The local planner's words are data to match, not sentences to read.
-_WORD_LISTS: Final = frozenset({SOURCE / "core" / "actions" / "language.py"})
+#: The local planner's words and the palette's synonyms are data to match, not sentences to read.
+_WORD_LISTS: Final = frozenset({SOURCE / "core" / "actions" / "language.py", SOURCE / "commands" / "synonyms.py"})
 #: A value in an f-string, as :func:`_said` shows it. A string of values alone is not a text.
 _VALUE: Final = re.compile(r"\{[^{}]*\}")
 _TABLE_RULE: Final = re.compile(r"^[\s|:-]*$")

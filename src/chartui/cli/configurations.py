@@ -351,7 +351,7 @@ def save_preset(preset: Preset, output: Output, *, replacing: bool) -> Path:
     with configuration():
         path = Presets().save(preset, replace=replacing)
     output.notes(_unknown_options(preset))
-    output.note(f"preset '{preset.name}' is saved in {path}{f'; changed: {changes}' if changes else ''}")
+    output.note(f"preset '{preset.name}' was saved to {path}{f'; changed: {changes}' if changes else ''}")
     return path
 
 

@@ -65,7 +65,7 @@ def save(arguments: Arguments, output: Output) -> None:
     )
     with configuration():
         path = Scenarios().save(scenario, replace=arguments.replace)
-    output.note(f"scenario '{scenario.name}' is saved in {path}")
+    output.note(f"scenario '{scenario.name}' was saved to {path}")
     _SCENARIOS.write(path, scenario, output)
 
 

@@ -9,7 +9,7 @@ from chartui.commands.command import Command, DataEffect
 # fmt: off
 ACTIONS: Final = (
     Command("send-turn", "enter", "send", "actions", "Send the turn",
-            "Sends the line with its scene. Costs credits on a service.", footer="send", effect=DataEffect.ACT),
+            "Sends the line with its scene. A service bills it.", footer="send", effect=DataEffect.ACT),
     Command("write-text", "e", "write", "actions", "Write the line",
             "Type over the sample text. Esc leaves the text field.", footer="write"),
     Command("write-text-outside", "x", "write_outside", "actions", "Edit the text in your editor…",
@@ -51,7 +51,7 @@ ACTIONS: Final = (
     Command("replay-turns", "b", "replay", "actions", "Replay all turns…",
             "Sends every turn again and compares the actions.", effect=DataEffect.ACT),
     Command("next-actions-tab", "right_square_bracket", "turn_pane(1)", "actions", "Next tab",
-            "Shows the reply, form, checks or turns. Wraps around.", footer="tabs"),
+            "Cycles through the reply, form, checks and turns.", footer="tabs"),
     Command("previous-actions-tab", "left_square_bracket", "turn_pane(-1)", "actions", "Previous tab",
             "Shows the previous tab. Wraps around."),
     Command("switch-side", "v", "other_pane", "actions", "Switch between scene and reply",

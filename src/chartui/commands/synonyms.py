@@ -27,7 +27,7 @@ _PHRASES: Final = {
     "profiles": "account, log out, logout, connect, server, switch, environment, login, url, staging, production",
     "change-api-key": "credentials, password, token, secret, login, key, api key",
     "lock": "read only, read-only, readonly, write protection, safe mode, unlock, protect",
-    "theme": "colors, colors, dark theme, light theme, appearance, dark mode, light mode",
+    "theme": "colors, colours, dark theme, light theme, appearance, dark mode, light mode",
     "jump": "go to, focus, panes, tabs",
     "quit": "exit, close, leave the program, bye, :q, end",
     "suspend": "background, shell",

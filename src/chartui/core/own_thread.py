@@ -107,7 +107,7 @@ def in_thread(method: Callable[Concatenate[F, Any, P], T]) -> Callable[Concatena
 def if_begun(
     empty: Any,
 ) -> Callable[[Callable[Concatenate[F, Any, P], T]], Callable[Concatenate[F, P], Coroutine[Any, Any, T]]]:
-    """Decorate a method like :func:`in_thread`, but without creating a missing file.
+    """Decorate a method as :func:`in_thread` does, but without creating a missing file.
 
     If the file does not exist, the method returns ``empty``.
     """

@@ -365,7 +365,7 @@ async def test_of_a_change_that_could_be_read_in_part_that_part_is_taken_back(
 
 async def test_what_cannot_be_taken_back_says_why(template: Template, tmp_path: FilePath) -> None:
     async with changing(Path.ASGI, template, tmp_path) as changes:
-        assert "this machine has made no changes to profile" in await changes.refused()
+        assert "no changes have been made to profile" in await changes.refused()
         for target in ("#7", "#x", "#", "nobody"):
             assert "does not contain" in await changes.refused(target)
         await changes.do("update-character", charID=KEEPER, backstory="Unknown before.")

@@ -103,7 +103,7 @@ async def test_what_has_no_known_end_is_told_at_the_start_and_found_out() -> Non
     async with opened(session, screen="characters") as user:
         await user.is_told("1 change with an unknown outcome", "H shows the history")
         await user.press("u")
-        await user.is_told("this machine has made no changes to profile")
+        await user.is_told("no changes have been made to profile")
         await user.press("H")
         await user.sees("outcome unknown", "l check outcome", "No answer came.")
         await user.press("l")

@@ -40,7 +40,7 @@ _RULES: Final = (
     Rule("same-action", _W, "Two forms of the same verb count as one action, so only the first form is ever chosen."),
     Rule("two-meanings", _W, "An action sequence cannot distinguish an action from a target with the same name."),
     Rule("casing", _W, "Action words work best in one consistent style."),
-    Rule("numbering", _W, "Similar objects should be numbered, each with its own number."),
+    Rule("numbering", _W, "Similar objects should have different numbers."),
     Rule("not-general", _W, "Keep action words general, and declare the target as an object."),
     Rule("no-description", _W, "The description determines how an object is used."),
     Rule("no-backstory", _W, "The backstory should list objects, characters and actions."),

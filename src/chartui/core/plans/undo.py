@@ -77,7 +77,9 @@ async def _target(journal: Journal, place: Place, target: str | None) -> tuple[s
                 return await _target(journal, place, name_of(entry))
         if done:
             raise NothingToUndo("Nothing left to undo. To redo a change, press H, select its undo and press u.")
-        raise NothingToUndo(f"Nothing to undo: this machine has made no changes to profile “{place.profile}” yet.")
+        raise NothingToUndo(
+            f"Nothing to undo: no changes have been made to profile “{place.profile}” from this machine."
+        )
     if target.startswith("#"):
         number = target[1:]
         found = await journal.entry(int(number)) if number.isascii() and number.isdigit() else None

@@ -49,8 +49,8 @@ def _expect_section(call: LocalCall, section: Item) -> None:
 def with_parents(sections: Sequence[Item]) -> list[Item]:
     """Return copies of the sections with ``parents`` added, ready to be sent as a response.
 
-    ``parents`` lists every section with a decision that targets the section. Each parent is listed once. It is null for
-    a section without parents.
+    ``parents`` lists every section with a decision that targets the section. Each parent is listed once. For a
+    section without parents, ``parents`` is null.
     """
     parents: dict[str, dict[str, None]] = {}
     for section in sections:

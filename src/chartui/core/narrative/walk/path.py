@@ -180,10 +180,10 @@ class Walk:
         )
 
     def where_fired(self, event: Event, limit: int = 60) -> str:
-        """Return the words to append to a trigger's name to say in which section it has this effect.
+        """Return a suffix for a trigger's name that says in which section ``event`` leads to its target.
 
-        The result is empty for the trigger's own target in the current section. The name of a section is cut to
-        ``limit`` characters.
+        The suffix is empty if the section is the current one and the target is the trigger's own. The section's name is
+        cut to ``limit`` characters.
         """
         if event.within != self.here:
             return f" in {single_line(self.graph.section_name(event.within), limit=limit)}"
