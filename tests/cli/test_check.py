@@ -68,8 +68,8 @@ forbid = ["mdlc_2_5_flash_lite", "memory", "beta"]
         "failed",
     ]
     assert result.out.endswith(
-        "“Night” costs 29.3675 credits per interaction. The limit of max_credits is 10.\n"
-        "“Elena Marsh” costs 10.485875 credits per interaction. The limit of max_credits is 10.\n"
+        "“Night” costs 29.3675 credits per interaction. The max_credits limit is 10.\n"
+        "“Elena Marsh” costs 10.485875 credits per interaction. The max_credits limit is 10.\n"
         "“Kiosk” uses mdlc_2_5_flash_lite, which is forbidden.\n"
         "1 of 6 costs is a lower bound, because these texts cannot be read: prompt.\n"
     )
@@ -153,7 +153,7 @@ def test_growth_is_relative_to_the_stored_baseline(run: Run, folder: Path) -> No
     assert grown.status == 1
     assert grown.out.endswith(
         "“Kiosk” costs 10.296875 credits per interaction, 38.19% more than in base.toml (7.4515 credits). "
-        "The limit of max_growth is 5%.\n"
+        "The max_growth limit is 5%.\n"
         "The cost increase of “New” is unknown, because base.toml has no entry for it.\n"
         "1 of 3 costs is a lower bound, because these texts cannot be read: prompt.\n"
     )
@@ -223,7 +223,7 @@ max_monthly_credits = 10000
     assert "Credits and latency are for the highest quantities." in told.out
     each, month = (exact(found[0][f"typical_{name}credits"]) for name in ("", "monthly_"))
     assert f"“Kiosk (Museum)” costs at most {exact(mean)} credits per interaction (typically {each})." in told.out
-    assert f" credits a month (typically {month}). The limit of max_monthly_credits is 10 000." in told.out
+    assert f" credits a month (typically {month}). The max_monthly_credits limit is 10 000." in told.out
 
 
 def test_a_usage_in_minutes_is_checked_with_the_dearer_of_the_lengths(run: Run, folder: Path) -> None:
@@ -243,7 +243,7 @@ def test_what_is_unknown_never_passes(run: Run, folder: Path) -> None:
     nova = '[[rules]]\ncharacters = ["Nova Adeyemi"]\n'
     for limit, said in {
         "max_credits = 1000": "The cost of “Nova Adeyemi” is unknown: ",
-        "max_latency = 99000": "“Nova Adeyemi” has an unknown latency. The limit of max_latency is 99 000 ms.",
+        "max_latency = 99000": "“Nova Adeyemi” has an unknown latency. The max_latency limit is 99 000 ms.",
         'forbid = ["beta"]': "The options of “Nova Adeyemi” are unknown: ",
     }.items():
         result = run("check", policy(folder, nova + limit))

@@ -183,7 +183,7 @@ def test_a_check_asks_for_the_configuration_of_the_mark_again(serve: Serve, run:
     served = serve(learned._replace(origin=None))
     result = run("rates", "check", *QUICK)
     assert (result.status, estimates(served)) == (0, 6)
-    assert f"The mark for drift is removed, because the rates apply again to {after['configuration']}." in result.err
+    assert f"The drift mark was removed, because the rates apply again to {after['configuration']}." in result.err
     assert run("rates", "show", "--json").value["drift"] is None
     assert run("rates", "check", *QUICK).err == ""
     assert estimates(served) == 11
@@ -193,7 +193,7 @@ def test_a_lenient_check_keeps_the_mark_of_a_smaller_difference(serve: Serve, ru
     serve(dearer(learned, "1"))
     run("estimate")
     result = run("rates", "check", *QUICK, "--tolerance", "2")
-    assert (result.status, "The mark for drift is kept for " in result.err) == (0, True)
+    assert (result.status, "The drift mark was kept for " in result.err) == (0, True)
     assert "have drifted" in run("rank").err
 
 

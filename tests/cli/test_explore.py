@@ -236,7 +236,7 @@ def test_a_service_is_not_asked_and_whose_rates_they_are_is_said(run: Run, scrip
     far = Profile(name="far", kind=ProfileKind.REMOTE, base_url="https://service.example")
     change_profiles(lambda known: known.adding(far))
     backend: Scripted = scripted()
-    banner = "Reference rates, not this service's: no rates were learned from this service."
+    banner = "Reference rates, not this service's: no rates have been learned from this service."
     asked = ["explore", "--profile", "far", "--reference-rates"]
     result = run(*asked)
     assert (result.status, result.err) == (0, f"{banner}\n")

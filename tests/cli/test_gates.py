@@ -45,13 +45,13 @@ ROWS: Final = (
     Row(
         "estimate --fail-above 10.2",
         1,
-        "The configuration of this command costs 10.296875 credits per interaction. The limit of --fail-above is 10.2.",
+        "The configuration of this command costs 10.296875 credits per interaction. The --fail-above limit is 10.2.",
     ),
     Row("estimate --fail-slower 1520", 0),
     Row(
         "estimate --fail-slower 1.5s",
         1,
-        "The configuration of this command takes up to 1 520 ms end to end. The limit of --fail-slower is 1 500 ms.",
+        "The configuration of this command takes up to 1 520 ms end to end. The --fail-slower limit is 1 500 ms.",
     ),
     Row("estimate --fail-over 0 --baseline base.toml", 0),
     Row("estimate --input-tokens 4100 --fail-over 1% --baseline base.toml", 0),
@@ -59,7 +59,7 @@ ROWS: Final = (
         "estimate --llm mdla_4o --fail-over 5% --baseline base.toml",
         1,
         "The configuration of this command costs 29.3675 credits per interaction, "
-        "185.2% more than in base.toml (10.296875 credits). The limit of --fail-over is 5%.",
+        "185.2% more than in base.toml (10.296875 credits). The --fail-over limit is 5%.",
     ),
     Row("estimate --preset Kiosk --fail-over 5 --baseline base.toml --fail-above 7.5", 0),
     Row("estimate --llm byo_mdla_compatible_endpoint --fail-above 100", 0),
@@ -73,7 +73,7 @@ ROWS: Final = (
         "estimate --scenario museum.toml --preset Kiosk --compare Kiosk --fail-above 7.4 --fail-over 1%",
         1,
         "“Kiosk” costs at most 7.504 credits per interaction (typically 7.4515) with scenario “Museum”. "
-        "The limit of --fail-above is 7.4.",
+        "The --fail-above limit is 7.4.",
     ),
     Row(
         "estimate --scenario museum.toml --fail-slower 1s",
@@ -122,7 +122,7 @@ ROWS: Final = (
     Row(
         "push dear.toml --dry-run --fail-over 5%",
         1,
-        "more than the stored character (8.16905 credits). The limit of --fail-over is 5%.",
+        "more than the stored character (8.16905 credits). The --fail-over limit is 5%.",
     ),
     Row("push dear.toml --dry-run --fail-slower 1s", 1, "“dear.toml” takes up to"),
     Row("push new.toml --create --dry-run --fail-over 5%", 1, "The cost increase of “new.toml” is unknown"),
@@ -190,7 +190,7 @@ def test_a_push_whose_gate_fails_sends_nothing(run: Run, folder: Path, bran: str
     before = run("characters", "show", bran, "--raw").out
     refused = run("push", "bran.toml", "--yes", "--fail-over", "5%")
     assert (refused.status, refused.out) == (1, "")
-    assert refused.err.endswith("The limit of --fail-over is 5%.\nNothing was sent.\n")
+    assert refused.err.endswith("The --fail-over limit is 5%.\nNothing was sent.\n")
     assert run("characters", "show", bran, "--raw").out == before
     assert run("push", "bran.toml", "--yes", "--fail-over", "500%").status == 0
     assert run("characters", "show", bran, "--raw").out != before

@@ -188,7 +188,7 @@ def test_a_character_that_is_gone_is_named_if_it_was_seen(run: Run, elena: str) 
     result = run("narrative", "enable", elena, "--yes")
     assert (result.status, result.err) == (
         3,
-        f"chartui: No character has the ID “{elena}”. The last known name of the character is Elena Marsh.\n",
+        f"chartui: No character has the ID “{elena}”. The character's last known name is Elena Marsh.\n",
     )
 
 

@@ -230,7 +230,7 @@ def test_a_refused_key_has_its_status(run: Run, service: Service, monkeypatch: p
     monkeypatch.setenv("CHARTUI_TEST_KEY", _KEY)
     result = run("profiles", "test", "far")
     assert result.status == 4
-    assert "refused the API key" in result.out
+    assert "rejected the API key" in result.out
     assert _KEY not in result.out + result.err
     monkeypatch.delenv("CHARTUI_TEST_KEY")
     missing = run("profiles", "test", "far", "--json")

@@ -197,7 +197,7 @@ def test_how_far_it_is_is_told(serve: Serve, run: Run, monkeypatch: pytest.Monke
 def test_a_store_has_nothing_to_learn(verb: str, run: Run) -> None:
     result = run("rates", verb, "--profile", "demo")
     assert (result.status, result.out) == (2, "")
-    assert "'demo' has an embedded store, whose rate card is exact, so there is nothing to learn" in result.err
+    assert "'demo' uses an embedded store with an exact rate card, so there is nothing to learn" in result.err
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_the_rates_of_a_store_are_its_own(run: Run, tmp_path: Path) -> None:
 def test_without_a_learned_card_there_are_the_reference_rates(serve: Serve, run: Run) -> None:
     serve(random_card(1))
     result = run("rates", "show")
-    assert result.err == "Reference rates, not this service's: no rates were learned from this service.\n"
+    assert result.err == "Reference rates, not this service's: no rates have been learned from this service.\n"
     assert run("rates", "show", "--json").value["source"] == "reference"
 
 

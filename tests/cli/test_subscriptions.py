@@ -58,7 +58,7 @@ def test_a_usage_that_cannot_be_is_refused(run: Run, words: list[str], said: str
 
 def test_a_single_one_is_not_a_plural(run: Run) -> None:
     told = run("subscriptions", "--users", "1", "--interactions", "1", "--per", "session").out
-    assert "1 user, 1 interaction per user and session, 10 sessions per user per month." in told
+    assert "1 user, 1 interaction per user per session, 10 sessions per user per month." in told
     assert (
         "at most 5 credits a month for 1 interaction."
         in run("explore", "--interactions", "1", "--max-monthly-credits", "5").out

@@ -170,7 +170,7 @@ def test_a_command_writes_the_key() -> None:
 def test_a_command_that_fails_is_told_without_what_it_wrote() -> None:
     error = _refused(_command(f"import sys; print({KEY!r}); sys.exit({KEY!r})"))
     assert error.kind is ErrorKind.NO_KEY
-    assert "ended with status 1" in str(error)
+    assert "exited with status 1" in str(error)
     assert KEY not in str(error)
     error = _refused(KeySource(SourceKind.COMMAND, ("no-such-program-here",)))
     assert (error.kind, "cannot be run" in str(error)) == (ErrorKind.NO_KEY, True)

@@ -177,7 +177,7 @@ def test_a_program_that_keeps_the_lock_is_named_and_not_waited_for(tmp_path: Pat
         pass
     assert (caught.value.filename, caught.value.strerror) == (
         str(path),
-        "another program has locked the file for 0.02 s",
+        "another program has kept the file locked for 0.02 s",
     )
     holder.communicate("\n")
     rewrite(path, lambda: b"mine", wait=0)

@@ -185,7 +185,7 @@ def test_paths_begin_at_the_home_or_beside_the_file(own_folders: Path) -> None:
         (_HEAD + "[profiles.work]\nkey = {command = 'pass'}\n", "profiles.work.key.command must be a list of strings"),
         (_HEAD + "[profiles.work]\nkey = {command = []}\n", "profiles.work.key.command must be a list of strings"),
         (_HEAD + "[profiles.work]\nkey = {ask = false}\n", "profiles.work.key.ask must be true"),
-        (_HEAD + "[profiles.'a b']\nbase_url = 'https://x'\n", "is not a profile name"),
+        (_HEAD + "[profiles.'a b']\nbase_url = 'https://x'\n", "is not a valid profile name"),
     ],
 )
 def test_a_wrong_file_is_told_with_its_place(text: str | bytes, told: str) -> None:

@@ -66,7 +66,7 @@ def test_a_pointer_names_a_part_also_inside_of_text(pointer: str, value: Any) ->
 @pytest.mark.parametrize(
     ("pointer", "said"),
     [
-        ("characters", "begins with '/'"),
+        ("characters", "begin with '/'"),
         ("/characters/1", "no '1' at '/characters'"),
         ("/characters/-1", "no '-1'"),
         ("/characters/²", "no '²'"),

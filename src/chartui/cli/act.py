@@ -64,7 +64,7 @@ def configure_act(parser: Parser) -> None:
     parser.option("character_id", "CHARACTER", "the character's name or ID", nargs="?")
     parser.option("text", "TEXT", "line to say, or - for standard input (default: the line in the scene)", nargs="?")
     parser.option("--session", "ID", "session ID from an earlier reply, used to continue that conversation")
-    parser.flag("--cost", "estimate the cost of the turn; this reads the character's record")
+    parser.flag("--cost", "estimate the cost of the turn (reads the character's record)")
     _add_scene(parser)
     group = parser.add_argument_group("options that do not send the turn")
     group.flag("--lint", "check the scene; exit 1 if the service would reject it")

@@ -142,7 +142,7 @@ async def _costs_of_all(session: Session, records: Records) -> tuple[Mapping[str
     costs = list_costs(measures, await read_models(service), basis, rates.card)
     told = f"Credits per interaction {basis.words}. Input tokens are estimated from the characters' texts."
     least = (
-        " “≥” marks a lower bound, because some of the character's texts cannot be read."
+        " “≥” marks a lower bound for characters with unreadable texts."
         if any(c.at_least for c in costs.values())
         else ""
     )

@@ -77,7 +77,7 @@ def configure_rank(parser: Parser) -> None:
     add_preset(parser)
     add_configuration(parser, ranges=True)
     add_scenario(parser)
-    add_constraints(parser, "the speech and animation of this configuration")
+    add_constraints(parser, "the speech and animation of the given configuration")
     add_rate_card(parser)
     add_price(parser)
     add_forms(parser)
@@ -208,7 +208,7 @@ def configure_explore(parser: Parser) -> None:
         "NAME",
         "save the points on the Pareto front as presets 'NAME 1', 'NAME 2' and so on; needs --limit",
     )
-    parser.flag("--replace", "overwrite existing presets with these names")
+    parser.flag("--replace", "let --save-presets overwrite existing presets")
     add_ranges(parser, "(default: from the scenario or the rate card)")
     add_scenario(parser)
     add_rate_card(parser)
@@ -397,7 +397,7 @@ def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output, m
         example = _in_short(way.found, way.found.cheapest, mark)
         output.text(f"If '{way.phrase}' is removed: {matching}, such as {example}")
     if not ways:
-        output.text("No configuration matches, even if any single constraint is removed.")
+        output.text("No configuration matches. Removing a single constraint is not enough.")
     output.text()
 
 

@@ -66,7 +66,7 @@ def history(arguments: Arguments, output: Output) -> int:
         output.table(rows, header=["NAME", "AT (UTC)", "STATE", "CHANGE"])
     output.note(number_of(len(found), "change"))
     if any(one.undoable for one in found) and not arguments.open_only:
-        output.note("use 'chartui undo' to undo the last change, or 'chartui undo NAME' to undo another")
+        output.note("use 'chartui undo' to undo the last change, or 'chartui undo NAME' to undo another change")
     return Exit.DONE
 
 

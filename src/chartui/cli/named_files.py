@@ -89,7 +89,7 @@ class NamedFileCommands(Generic[T]):
         with configuration():
             name = self.folder().called(arguments.name)
             path = self.folder().rename(name, arguments.new_name)
-        renamed = f"{self.noun} '{name}' is now named '{arguments.new_name}', and saved in {path}"
+        renamed = f"{self.noun} '{name}' was renamed to '{arguments.new_name}' and saved to {path}"
         output.report({"name": arguments.new_name, "file": str(path)}, renamed)
 
     def remove(self, arguments: Arguments, output: Output) -> None:
@@ -103,4 +103,4 @@ class NamedFileCommands(Generic[T]):
                 if asked(f"{question} ").strip().lower() not in ("y", "yes"):
                     raise UsageError("not confirmed: nothing was removed", code="unconfirmed")
             self.folder().remove(name)
-        output.report({"removed": name, "file": str(path)}, f"removed {self.noun} '{name}' and {path}")
+        output.report({"removed": name, "file": str(path)}, f"removed {self.noun} '{name}' and its file {path}")

@@ -151,8 +151,8 @@ _ZOOMS: Final = ("full", "short", "dots")
 _MAP: Final = """\
 The legend below the map lists everything that does not fit on the map. With
 --zoom short or dots, it lists every section with its decisions, in map order.
-If a map has more than 40 sections, chains and sections that only go back to
-their hub are stacked.
+On a map with more than 40 sections, chains of sections are drawn as stacks, and
+so are sections that only go back to their hub.
 
 --json writes {"width", "height", "lines", "legend", "sections", "links"}. A
 section has a box: x, y, width, height. A link (a decision or an override) has a

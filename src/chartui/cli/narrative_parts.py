@@ -167,7 +167,7 @@ def list_sections(arguments: Arguments, output: Output) -> None:
         output.table(rows, header=["ID", "NAME", "START", "TARGETS"])
     output.note(number_of(len(rows), "section"))
     if rows and not known:
-        output.note(f"The start section is unknown. To see it, run: chartui characters show {arguments.character_id}")
+        output.note(f"The start section is unknown. To find out, run: chartui characters show {arguments.character_id}")
 
 
 def _targets(section: Section, graph: Graph) -> str:
@@ -256,10 +256,10 @@ def edit_section(arguments: Arguments, output: Output) -> int:
     if arguments.name is objective is arguments.ending is None and not whole and not by_number:
         raise UsageError("nothing to change: give --name, --objective, --decision or --decisions, or edit a decision")
     if arguments.ending is not None and (whole or by_number):
-        raise UsageError("--ending and --no-ending cannot be combined with edits of decisions; make two edits")
+        raise UsageError("--ending and --no-ending cannot be combined with edits to decisions; use two commands")
     if whole and by_number:
         raise UsageError(
-            "options that edit decisions by number cannot be combined with --decision or --decisions; make two edits"
+            "options that edit decisions by number cannot be combined with --decision or --decisions; use two commands"
         )
     replacement = _replacement(arguments, values)
 

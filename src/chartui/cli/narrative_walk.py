@@ -81,7 +81,7 @@ def _add_coverage(verb: Parser) -> None:
         "generate walks that together cover everything that can be reached, and write them to this folder",
     )
     group.flag("--untested", "list the sections, decisions and triggers that no saved walk reaches")
-    group.option("--junit", "FILE", "write the results of saved walks as JUnit XML; overwrites the file")
+    group.option("--junit", "FILE", "write the results of saved walks to this JUnit XML file; overwrites the file")
     group.option(
         "--fail-under",
         "PERCENT",
@@ -181,7 +181,7 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
     begun = replay(script, story.graph, keys).retraced if arguments.files else None
     played = _played(story.graph, begun, arguments)
     if begun is not None and begun.broken is not None:
-        output.note(f"continuing the recording from the last step that still fits the story: {begun.broken}")
+        output.note(f"continuing the recording from the last step that still fits the story ({begun.broken})")
     if output.as_json:
         from chartui.cli.walks import walk_facts
 

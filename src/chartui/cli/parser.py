@@ -380,11 +380,11 @@ def _add_screen_options(parser: Parser) -> None:
     group.option("--character", "CHARACTER", "name or ID of the character to show first", type=str)
     group.option("--section", "SECTION", "name or ID of the section to open in the character's graph")
     group.option("--tab", "NAME", "tab to open, such as lint, cost or explore")
-    about_finding = "lint rule whose first finding is selected, such as dead-end; dead-end:2 selects the second finding"
+    about_finding = "finding to select, such as dead-end (first finding of this lint rule) or dead-end:2 (the second)"
     group.option("--finding", "RULE", about_finding)
     about_filter = "filter for the characters, the narrative graph or the requests"
     group.option("--filter", "WORDS", about_filter, dest=f"{_OPENED}filter")
-    about_fuzzy = "filter the characters with typos allowed, best matches first"
+    about_fuzzy = "allow typos in the filter for characters, and list the best matches first"
     group.flag("--fuzzy", about_fuzzy, dest=f"{_OPENED}fuzzy")
     about_sort = "column to sort the characters by, such as name or used"
     group.option("--sort", "COLUMN", about_sort, dest=f"{_OPENED}sort")

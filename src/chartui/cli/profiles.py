@@ -72,7 +72,7 @@ _UNITS: Final = {
 _LIMITS: Final = {
     "--connect-timeout": "time limit for connecting (default: 3 s)",
     "--read-timeout": "time limit for receiving each 1 KiB of a response (default: 10 s)",
-    "--deadline": "total time limit, retries included; a large response only has to begin within it (default: 20 s)",
+    "--deadline": "total time limit, retries included; a large response only needs to start in time (default: 20 s)",
     "--transfer-timeout": "total time limit for a large response (default: 900 s)",
 }
 _ADD_EPILOG: Final = """\
@@ -99,7 +99,7 @@ def configure_profiles(parser: Parser) -> None:
     verb = _add_editing(verbs, "add", "add a profile for a service", add, url_needed=True)
     verb.epilog = _ADD_EPILOG
     verb.flag("--replace", "overwrite an existing profile with this name")
-    _add_editing(verbs, "set", "change a profile; other settings stay unchanged", set_profile, url_needed=False)
+    _add_editing(verbs, "set", "change the given settings of a profile", set_profile, url_needed=False)
     verb = add_verb(verbs, "use", "make a profile the default", use)
     verb.option("name", "NAME", "name of the profile")
     verb = add_verb(verbs, "remove", "remove a profile, and its API key if the key is in a file", remove)

@@ -347,7 +347,7 @@ def check(arguments: Arguments, output: Output) -> int:
         tried = number_of(drift.calls, "configuration")
         output.text(f"No drift found in {tried}. Largest error: {_credits(drift.worst_error)}.")
         if rates.drift is not None:
-            left = "removed, because the rates apply again to" if drift.mark is None else "kept for"
+            left = "removed, because the rates are correct again for" if drift.mark is None else "kept for"
             output.note(f"The drift mark was {left} {rates.drift.configuration}.")
     return Exit.NO if drift.differences else Exit.DONE
 

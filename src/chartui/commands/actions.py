@@ -9,7 +9,7 @@ from chartui.commands.command import Command, DataEffect
 # fmt: off
 ACTIONS: Final = (
     Command("send-turn", "enter", "send", "actions", "Send the turn",
-            "Sends the line with its scene. A service bills it.", footer="send", effect=DataEffect.ACT),
+            "Sends the line with its scene. A service bills you for it.", footer="send", effect=DataEffect.ACT),
     Command("write-text", "e", "write", "actions", "Write the line",
             "Type over the sample text. Esc leaves the text field.", footer="write"),
     Command("write-text-outside", "x", "write_outside", "actions", "Edit the text in your editor…",

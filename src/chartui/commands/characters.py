@@ -51,7 +51,7 @@ CHARACTERS: Final = (
     Command("show-character-history", "h", "open_tab('history')", "characters", "Show the character's history",
             "Lists your changes to this character. You can undo them."),
     Command("compare-characters", "c", "compare", "characters", "Compare two characters",
-            "Press it on the first character, then on the second."),
+            "Press the key on one character, then on another."),
     Command("compare-profiles", "ampersand", "compare_profiles", "characters", "Compare with another profile…",
             "Shows how this character differs on another profile."),
     Command("pin-price", "p", "cost('pin_price')", "characters", "Cost: pin a price…",

@@ -31,7 +31,7 @@ _MOST_ASKED: Final = 20
 class ChangePrices:
     """Computes the prices of characters before and after a change of settings.
 
-    Each configuration is requested only once. ``scaled`` is described in :func:`price`.
+    The price of each configuration is requested only once. ``scaled`` is described in :func:`price`.
     """
 
     def __init__(self, service: Service, models: Models, basis: Basis, *, scaled: bool = False) -> None:

@@ -34,7 +34,7 @@ _source = Source()
 
 @contextmanager
 def taken_from(source: Source) -> Iterator[None]:
-    """Make the functions of this module use ``source`` inside the block, so that a whole run is reproducible."""
+    """Make the functions of this module use ``source`` inside a ``with`` block, so that a whole run is reproducible."""
     global _source
     before, _source = _source, source
     try:

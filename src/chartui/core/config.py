@@ -109,8 +109,8 @@ class Config(NamedTuple):
     A value of None means that a setting is not set. ``keys`` maps command IDs to shortcuts as written in the file.
     ``commands`` contains the user's own commands. ``lint_off`` maps the ID of each disabled lint rule to the reason.
     ``price`` is the price for 1 000 credits. ``prices`` contains the user's own rates for options that are billed by
-    their provider, keyed by option. ``problems`` contains a sentence for each mistake. The sentence names the file and
-    the setting, and suggests a fix. Invalid settings are ignored.
+    their provider, keyed by option. ``problems`` contains a sentence for each mistake. Every sentence names the file
+    and the setting, and suggests a fix. Invalid settings are ignored.
     """
 
     theme: str | None = None
@@ -135,7 +135,7 @@ def config_path() -> Path:
 
 
 def load_config() -> Config:
-    """Read the settings file, which may be missing. Mistakes are in ``problems``; no errors are raised."""
+    """Read the settings file, which may be missing. Mistakes are listed in ``problems``; no errors are raised."""
     known = tuple(name.removesuffix("_off") for name in Config._fields if name != "problems")
     reader = Reader(config_path(), FORMAT, VERSION, known, read=read_obeyed)
     off = reader.take(_off, reader.entries("lint")) or {}
@@ -161,7 +161,7 @@ def load_config() -> Config:
 
 
 def plain_and_source(config: Config) -> tuple[bool, str]:
-    """Return whether plain mode is on, and where this was set, such as ``CHARTUI_PLAIN``."""
+    """Return whether plain mode is on, and where the setting comes from, such as ``CHARTUI_PLAIN``."""
     if config.plain is not None:
         return config.plain, "config.toml"
     said = os.environ.get("CHARTUI_PLAIN", "").strip().lower()

@@ -81,7 +81,7 @@ class Basis(NamedTuple):
 
     @property
     def ends(self) -> tuple[Basis, ...]:
-        """The same inputs with the lowest and the highest quantities. Empty if no quantity is a range."""
+        """Copies of these inputs with the lowest and with the highest quantities. Empty if no quantity is a range."""
         from chartui.core.estimation.mix import BOTH, at_end, varies
 
         return tuple(self._replace(cases=at_end(self.cases, end)) for end in BOTH) if varies(self.cases) else ()
@@ -237,7 +237,8 @@ def basis_pricing(card: RateCard, weighted: Sequence[tuple[Decimal, Assumptions]
 def reckon(facts: Facts, basis: Basis, pricing: Pricing) -> CharacterCost:
     """Return the cost of each possible configuration of a character at the rates of a card.
 
-    ``pricing`` is the result of :func:`basis_pricing`. Options without rates have no price.
+    ``pricing`` is the result of :func:`basis_pricing`. If the card lacks an option, configurations with this
+    option have no price.
     """
     mapped = map_character(facts, basis.inputs, basis.pins)
     return CharacterCost(mapped, tuple(_priced(mapped, pricing)), basis.words, basis.tokens(facts))
@@ -306,10 +307,10 @@ async def price(
 ) -> CharacterCost:
     """Request the price of each possible configuration of a character from the service, one by one.
 
-    Responses in ``remembered`` are not requested again. An option that the service rejects has no price. Other
-    failures, such as an invalid quantity, raise :class:`ServiceError`. If ``scaled`` is set, estimates are requested
-    with the default number of input tokens, so that several characters can share a response. The prompt's credits are
-    then scaled to the character's number of input tokens.
+    Responses in ``remembered`` are not requested again. A configuration that the service rejects has no price.
+    Other failures, such as an invalid quantity, raise :class:`ServiceError`. If ``scaled`` is set, estimates are
+    requested with the default number of input tokens, so that several characters can share a response. The prompt's
+    credits are then scaled to the character's number of input tokens.
     """
     from chartui.core.estimation.mix import mixed_estimate
 
@@ -346,7 +347,10 @@ async def price(
 async def price_with_ends(
     service: Service, facts: Facts, basis: Basis, remembered: Remembered | None = None
 ) -> CharacterCost:
-    """Request the price as in :func:`price`. A range is also priced at its lowest and highest values."""
+    """Request the price as :func:`price` does.
+
+    If any quantity is a range, the prices for the lowest and for the highest quantities are requested too.
+    """
     found, *ends = [await price(service, facts, one, remembered) for one in (basis, *basis.ends)]
     return found._replace(ends=tuple(ends))
 

@@ -1,8 +1,8 @@
-"""Find the account's API key and keep it secret.
+"""Find a profile's API key and keep it secret.
 
-An API key is never given on a command line and never written to the profile file. A profile names its *source* instead.
-A :class:`Key` contains the value. The value is never displayed. It is revealed only for the request header or, at the
-user's request, for storage.
+An API key is never given on a command line and never written to the profile file. Instead, a profile names the *source*
+of its API key. A :class:`Key` contains the value of an API key. The value is never displayed. It is revealed only for
+the request header or, at the user's request, for storage.
 """
 
 from __future__ import annotations
@@ -294,7 +294,7 @@ def _keyring() -> Any:
 
 def _from_question(ask: Ask | None, profile: str) -> Key:
     if ask is None:
-        raise _missing(f"No API key: profile '{profile}' asks for the key, but no terminal is available.")
+        raise _missing(f"No API key: profile '{profile}' asks for the API key, but no terminal is available.")
     answer = [ask(f"API key for profile '{profile}'")]
     if not answer[0].strip():
         raise _missing(f"No API key: none was entered for profile '{profile}'.")
@@ -378,7 +378,7 @@ def command_to_add(package: str, prefix: Path | None = None) -> str:
     if (folder / "pipx_metadata.json").is_file():
         return f"pipx inject {shlex.quote(folder.name)} {package}"
     if not (folder / "pyvenv.cfg").is_file() and _is_managed():
-        return f"apt install python3-{package} (or the same package of your distribution)"
+        return f"apt install python3-{package} (or the equivalent package of your distribution)"
     python = shlex.quote(str(folder / "bin" / "python"))
     if prefix is None and find_spec("pip") is None:
         return f"uv pip install --python {python} {package}"

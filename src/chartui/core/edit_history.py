@@ -1,11 +1,11 @@
 """The edit history of staged changes.
 
-It consists of steps that can be undone and redone, each stored as a small difference. At the beginning of a history,
-nothing is staged, and the document is None. Each step turns one document into the next, so every document can be
-computed from the steps. :class:`~chartui.core.drafts.Drafts` saves one row per step. A document holds changes relative
-to the values that were stored when its step was made, and is shown on top of the current stored values. The steps are
-therefore still valid when a stored value changes. Only the current document can be amended. This module has no side
-effects.
+It consists of steps that can be undone and redone. Each step turns one document into the next, and is stored as a small
+difference, so every document can be computed from the steps. At the beginning of a history, nothing is staged, and the
+document is None. :class:`~chartui.core.drafts.Drafts` saves one row per step. A document holds the staged changes,
+relative to the values that were stored when the document was created, and is shown on top of the current stored values.
+The steps therefore stay valid when a stored value changes. Only the current document can be amended. This module has no
+side effects.
 """
 
 from __future__ import annotations

@@ -37,10 +37,11 @@ def locked(path: Path, *, wait: float = _WAIT) -> Iterator[Path]:
     """Keep other programs and threads from changing ``path``, a file or folder.
 
     Yields the path of the file to replace. If ``path`` is a symbolic link, its target is locked and yielded. The link
-    is therefore kept, and programs that use different links exclude each other. The folder is created if needed. Never
-    nest two locks on the same path, because the inner lock would wait until it times out. Raises an ``OSError`` that
-    names ``path``. This is a ``TimeoutError`` if the lock could not be acquired within ``wait`` seconds, or another
-    error if locking is impossible, for example in a read-only folder.
+    is therefore kept, and programs that use different links exclude each other. The parent folder is created if needed.
+    Never nest two locks on the same path, because the inner lock would wait until it times out.
+
+    Raises an ``OSError`` that names ``path``: a ``TimeoutError`` if the lock could not be acquired within ``wait``
+    seconds, or another error if locking is impossible, for example in a read-only folder.
     """
     target = Path(os.path.realpath(path))
     lock = target.with_name(f".{target.name}.lock")
@@ -60,9 +61,9 @@ def rewrite(path: Path, content: Callable[[], bytes | None], *, wait: float = _W
     """Replace ``path`` with new content under a lock.
 
     ``content`` is a function that reads the file again and returns the new content. If ``content`` returns None, the
-    file stays unchanged. After a crash, the file contains either the complete old or the complete new content. Only its
-    owner can read it. Raises ``OSError`` like :func:`locked`, and passes on any error that ``content`` raises. If an
-    error is raised, nothing is written.
+    file stays unchanged. After a crash, the file contains either the complete old or the complete new content. Only the
+    file's owner can read it. Raises ``OSError`` like :func:`locked`, and passes on any error that ``content`` raises.
+    If an error is raised, nothing is written.
     """
     with locked(path, wait=wait) as target:
         data = content()

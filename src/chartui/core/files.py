@@ -36,9 +36,9 @@ def check_safe(path: Path) -> None:
 def dangers(path: Path) -> tuple[str, ...]:
     """Return the ways in which other users can change or replace ``path``, a file or folder.
 
-    The result includes a fix for each of them. ``path`` is checked, and so are every folder above it and every folder
-    above the target of a link. In a folder with the sticky bit, such as ``/tmp``, users cannot replace each other's
-    files. Raises ``OSError``.
+    The result includes a fix for each of these ways. ``path`` is checked, and so is every folder above it and above the
+    target of a link. In a folder with the sticky bit, such as ``/tmp``, users cannot replace each other's files. Raises
+    ``OSError``.
     """
     seen: dict[Path, None] = {}
     for end in (Path(os.path.realpath(path)), Path(os.path.abspath(path))):

@@ -55,9 +55,9 @@ def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int
     """Find the ``words`` that start with ``typed``, with at most ``most`` typos. Yields each word with its number of
     typos.
 
-    ``words`` must be sorted, so shared prefixes are compared only once. A typo is a letter changed, added, left out, or
-    swapped with its neighbor. The first :data:`START` letters may contain only one typo. ``typed`` may be an unfinished
-    word.
+    ``words`` must be sorted, so that shared prefixes are compared only once. A typo is a letter changed, added, left
+    out, or swapped with its neighbor. The first :data:`START` letters may contain only one typo. ``typed`` may be an
+    unfinished word.
     """
     size = len(typed)
     # For each letter of the current word, there is a prefix that ends with it. Each entry holds the distances of this

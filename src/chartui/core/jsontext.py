@@ -175,10 +175,10 @@ def unsayable(value: Wire) -> bool:
 def scan(text: str, at: int) -> tuple[Wire, int, str]:
     """Parse the JSON value at position ``at`` of ``text``.
 
-    Return the value, its end, and a reason if it cannot be represented. A value that :func:`loads` rejects, such as an
-    invalid number or deep nesting, is returned as text if its end is known. Raises ``json.JSONDecodeError``, with the
-    position, for text that is not JSON or ends too early, and :class:`NotJson` for nesting so deep that no end is
-    found. ``text`` itself is not checked for unpaired surrogates.
+    Return the value, the position of its end, and, if the value cannot be represented, the reason. A value that
+    :func:`loads` rejects, such as an invalid number or deep nesting, is returned as text if its end is known. Raises
+    ``json.JSONDecodeError``, with the position, for text that is not JSON or ends too early, and :class:`NotJson` for
+    nesting so deep that no end is found. ``text`` itself is not checked for unpaired surrogates.
     """
     reason = ""
     try:

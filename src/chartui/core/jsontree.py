@@ -246,7 +246,7 @@ def path_text(place: Place) -> str:
 
 
 def found(value: Wire, holds: Callable[[str], bool]) -> list[Place]:
-    """Return the paths whose name or value satisfies the function ``holds``, in reading order.
+    """Return the paths of all nodes whose name or value satisfies the function ``holds``, in reading order.
 
     Names and values are passed to ``holds`` as they are displayed, with quotation marks and escapes. Groups of items in
     a large list or object are not included.

@@ -13,7 +13,7 @@ from chartui.core.text import display_text
 class JUnitCase(NamedTuple):
     """The result of a test.
 
-    ``failure`` says why the test failed, and is empty if it passed. ``type`` is the name of the failure.
+    ``failure`` says why the test failed, and is empty if it passed. ``type`` names the kind of failure.
     """
 
     suite: str

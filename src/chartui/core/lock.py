@@ -33,7 +33,7 @@ class LockedBy(StrEnum):
 def program_locked_by(flag: bool, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
     """Return the cause of a lock on every profile, or None if there is no such lock.
 
-    The cause is ``--read-only`` (``flag``), or ``CHARTUI_READ_ONLY`` unless its value means off.
+    The cause is ``--read-only`` (``flag``) or ``CHARTUI_READ_ONLY``, unless the value of this variable means off.
     """
     if flag:
         return LockedBy.FLAG
@@ -119,7 +119,8 @@ class Guarded(Protocol):
 class Loss(NamedTuple):
     """A safeguard that a change would remove.
 
-    ``profile`` is the profile that it protects, and ``action`` describes the removal, such as "unlocking 'x'".
+    ``profile`` is the profile that the safeguard protects, and ``action`` describes the removal, such as
+    "unlocking 'x'".
     """
 
     profile: str

@@ -133,7 +133,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def all_nearest(name: str, known: Iterable[str]) -> list[str]:
-    """Return the known names that resemble a name: those that contain its words, or the most similar one."""
+    """Return the known names that contain the words of ``name`` or, failing that, the most similar known name."""
     from difflib import get_close_matches  # only for a mistake
 
     by_folded: dict[str, str] = {}

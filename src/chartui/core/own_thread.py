@@ -86,7 +86,7 @@ class OwnFile:
         return self.path.exists()
 
     async def aclose(self) -> None:
-        """Close the file. Calling this twice is safe. Any other method reopens the file."""
+        """Close the file. Calling this twice is safe. Calling any other method reopens the file."""
         await self._thread.aclose()
 
 

@@ -144,11 +144,11 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
 
 
 def write_output(path: Path, data: bytes, *, replace: bool = False, folders: bool = False) -> None:
-    """Write a file named by the user.
+    """Write a file named by the user, in the same way as :func:`write_file`.
 
-    Raises ``OSError``, for example in the folders reserved for the program's own files. If ``folders`` is True, missing
-    folders are created with access for the owner only (0700). Otherwise, this function works like :func:`write_file`.
-    Every command and dialog that writes to a file named by the user uses this function or :func:`output_file`.
+    If ``folders`` is True, missing folders are created with access for the owner only (0700). Raises ``OSError``, for
+    example if ``path`` is in a folder reserved for the program's own files. Every command and dialog that writes to a
+    file named by the user uses this function or :func:`output_file`.
     """
     check_output(path, replace=replace)
     if folders:

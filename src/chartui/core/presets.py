@@ -158,7 +158,7 @@ def _selected(value: Any, member: str, where: str) -> str | bool:
 
 
 def as_toml(preset: Preset, noun: str = "preset") -> str:
-    """Return a preset as TOML, for saving or sharing. ``noun`` is what messages call it.
+    """Return a preset as TOML, for saving or sharing. ``noun`` is the word for the preset in messages.
 
     Raises :class:`PresetError` if a file with this preset could not be read back.
     """

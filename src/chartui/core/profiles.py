@@ -140,7 +140,7 @@ class Profile:
 
     @property
     def mark(self) -> Mark:
-        """The profile's own color. By default, it is a color that distinguishes production, services and stores."""
+        """The color that marks the profile. The default colors distinguish production, services and stores."""
         return self.color or (Mark.RED if self.production else _MARKS[self.kind])
 
     @property

@@ -176,8 +176,8 @@ def change_profiles(
     The file is read and written under a lock. ``agreed`` is the name of the profile that may lose safeguards
     (:mod:`chartui.core.lock`). ``first`` is a function that is called before the file is written, for example to store
     an API key. After the file has been written, stored API keys that no profile uses any longer are removed, and
-    ``left`` is called for each of them. Raises :class:`ProfileError`, ``OSError``, and any error that one of these
-    functions raises. If an error is raised before the file is written, nothing changes.
+    ``left`` is called for each of them. Raises :class:`ProfileError`, ``OSError``, and any error raised by one of the
+    given functions. If an error is raised before the file is written, nothing changes.
     """
     with locked(profiles_path()) as target:
         before = load_profiles()

@@ -124,8 +124,8 @@ def estimate_command(
     """Return a ``chartui estimate`` command for these inputs.
 
     An input of None stands for the service's default or, if ``character`` is given, for the character's value.
-    ``given`` holds the quantities as the user typed them, possibly as ranges. If it is set, the command contains
-    ``scenario`` and these quantities instead of the assumptions.
+    ``given`` holds the quantities as the user typed them, possibly as ranges. If ``given`` is set, the command contains
+    it and ``scenario`` instead of ``assumptions``.
     """
     of = [_option("character", character)] if character is not None else []
     quantities = _assumed(assumptions) if given is None else _mixed(scenario, given)
@@ -251,7 +251,7 @@ def subscriptions_command(
     """Return a ``chartui subscriptions`` command for this usage.
 
     Values equal to the command's defaults are omitted. ``given`` holds the quantities as the user typed them, possibly
-    as ranges. If it is set, the command contains ``scenario`` and these quantities instead of ``quantities``.
+    as ranges. If ``given`` is set, the command contains it and ``scenario`` instead of ``quantities``.
     """
     from chartui.core.estimation.budget import INTERACTIONS, USERS, Usage
 
@@ -278,9 +278,9 @@ def written_mix(
 ) -> tuple[Scenario | None, Mapping[str, Range] | None]:
     """Return the scenario and the quantities for a command.
 
-    If ``throwaway`` is set, commands cannot find the scenario by its name. If the scenario has only one kind of
-    interaction, its quantities are returned instead. Otherwise, the scenario is returned under the name of the file
-    that :func:`with_scenario` writes.
+    ``throwaway`` means that a command cannot find the scenario by its name. In this case, a scenario with only one kind
+    of interaction is replaced by its quantities. Any other scenario is returned under the name of the file that
+    :func:`with_scenario` writes.
     """
     if scenario is None or not throwaway:
         return scenario, given
@@ -291,9 +291,9 @@ def written_mix(
 
 
 def with_scenario(command: str, scenario: Scenario | None, written: Scenario | None) -> str:
-    """Return ``command``, preceded by a shell command that writes the scenario file if the command needs one.
+    """Return ``command``, preceded by a shell command that writes the scenario file if ``command`` needs one.
 
-    ``scenario`` is the scenario given to :func:`written_mix`, and ``written`` is the one that it returned.
+    ``scenario`` is the scenario given to :func:`written_mix`, and ``written`` is the scenario that it returned.
     """
     from chartui.core.estimation.scenario import Scenarios
 

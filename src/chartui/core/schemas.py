@@ -79,7 +79,9 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "theme": "Theme of the terminal UI (default: the one in config.toml).",
         "screen": "Screen shown at startup (default: the one in config.toml).",
         "refresh": "Seconds between live refreshes in the terminal UI (at least 5), or 0 to refresh only on request.",
-        "remember": "Start with the screens as you left them (default: as in config.toml; `false` with `key.ask`).",
+        "remember": (
+            "Start with the screens as you left them (default: the value in config.toml, or `false` with `key.ask`)."
+        ),
         "rate_card": "Rate card file for an embedded store (default: the reference rates).",
         "key_header": "Header that carries the API key.",
         "send_key_to_estimation": "Send the API key with estimates too.",

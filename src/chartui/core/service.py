@@ -40,8 +40,9 @@ MANY: Final = 1_000
 class Service:
     """Performs the operations of a service through ``backend``.
 
-    ``embedded`` says whether operations without a path are supported. ``origin`` is the caller's name in the request
-    log. Every method raises :class:`~chartui.core.spec.errors.ServiceError`.
+    ``embedded`` says whether ``backend`` is an embedded store, which supports more operations than a remote service.
+    ``origin`` is the caller's name in the request log. Every method raises
+    :class:`~chartui.core.spec.errors.ServiceError`.
     """
 
     def __init__(self, backend: Backend, *, embedded: bool, origin: str = "library") -> None:

@@ -128,7 +128,7 @@ class RatesInUse:
 
 
 class SharedFiles:
-    """The files in ``folder`` that all profiles share (default: the data folder).
+    """The files that all profiles share. They are in ``folder`` (default: the data folder).
 
     Each file is imported and opened when first used. If ``backed_up`` is true, the journal is copied once a day.
     """
@@ -161,7 +161,7 @@ class SharedFiles:
 
     @cached_property
     def seen(self) -> Seen:
-        """The records of how each character was last seen."""
+        """The last known state of each character."""
         from chartui.core.seen import Seen
 
         return Seen(seen_path(self._folder), self._clock)
@@ -367,10 +367,11 @@ def open_session(
     embedded store, are kept in a temporary folder that is removed when the session is closed. If ``throwaway`` is a
     path, the folder at this path is used, and the caller removes it. ``rate_card`` overrides the profile's own rate
     card. ``fill`` is called once to fill the store of a demo profile. ``ask`` asks the user for the API key if the
-    profile requires this. ``confirm`` is called before the first change to a production profile. If it is None, the
-    change is refused. ``reach`` is a function that creates the backend of a remote profile. By default, the backend
-    uses the network. ``unlocked_by`` is a function that returns instructions for unlocking the profile. They are shown
-    when a change is refused. Raises :class:`~chartui.core.profiles.ProfileError` if the profile's address is unsafe.
+    profile requires the user to enter it. ``confirm`` is called before the first change to a production profile. If
+    ``confirm`` is None, the change is refused. ``reach`` is a function that creates the backend of a remote profile. By
+    default, the backend uses the network. ``unlocked_by`` is a function that returns instructions for unlocking the
+    profile. These instructions are shown when a change is refused. Raises
+    :class:`~chartui.core.profiles.ProfileError` if the profile's address is unsafe.
     """
     checked = check_profile(profile)
     rates = RatesInUse(checked, rate_card, clock)

@@ -217,7 +217,7 @@ def _with_rows(sheet: Sheet, order: Sequence[int]) -> Sheet:
 
 
 def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
-    """Return the width of each column in cells, including its heading.
+    """Return the width in cells that each column needs for its heading and its widest text.
 
     ``texts`` contains the text of each table cell.
     """

@@ -26,8 +26,8 @@ class BadTable(ValueError):
     """Raised if a file cannot be used.
 
     The message is one sentence without the file's name. ``at`` is the path to the mistake in the file, such as
-    ``sections.hall.decisions[0].to``. By default, it is the path at the start of the message. ``line`` is the line
-    number, if it is already known.
+    ``sections.hall.decisions[0].to``. By default, the path is taken from the start of the message. ``line`` is the
+    line number of the mistake, if known.
     """
 
     def __init__(self, message: str, *, at: str | None = None, line: int | None = None) -> None:
@@ -157,7 +157,7 @@ class Mistakes:
 def file_problems(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
     """Return messages about a file in the same form as :func:`located`.
 
-    Each given message must begin with a path in the file, such as ``sections.hall``.
+    Each of the ``messages`` must begin with a path in the file, such as ``sections.hall``.
     """
     if not messages:
         return ()

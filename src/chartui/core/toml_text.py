@@ -151,10 +151,10 @@ class TomlLines:
             self._lines[name] = None if self._lines.get(name, line) != line else line
 
     def line(self, words: str) -> int | None:
-        """Return the line of the path at the start of a message such as ``sections.hall.decisions[0].to is missing``.
+        """Return the line of the path that begins a message such as ``sections.hall.decisions[0].to is missing``.
 
-        If the path does not exist in the document, return the line of the innermost table or key around it. If none of
-        these exist either, return None.
+        If the path does not exist in the document, return the line of the innermost existing table or key around it. If
+        there is no such table or key, return None.
         """
         words = words[:_LONGEST].replace('"', "")
         ends = [found.start() for found in _BEHIND.finditer(words)]

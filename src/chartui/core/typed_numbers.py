@@ -55,8 +55,8 @@ def typed_number(text: str) -> Decimal:
 def typed_range(text: str) -> Range:
     """Return the range in text such as ``100-300``, ``100-150-300`` or ``100``.
 
-    The middle of three numbers is the typical value. Otherwise, the typical value is halfway between the lowest and the
-    highest value. Raises the same error as :func:`typed_number`.
+    If there are three numbers, the middle one is the typical value. Otherwise, the typical value is halfway between the
+    lowest and the highest value. Raises the same error as :func:`typed_number`.
     """
     numbers = [typed_number(part) for part in re.split(_TO, text)]
     if len(numbers) > 3:

@@ -67,7 +67,7 @@ def by_reason(unreadable: Iterable[Unreadable]) -> Sequence[Sequence[Unreadable]
 def at_pointer(value: Wire, pointer: str) -> Wire:
     """Return the part of ``value`` that a JSON pointer (RFC 6901) identifies.
 
-    The pointer may lead into JSON inside a string. If there is no such part, raises ``LookupError`` with a message that
+    The pointer may lead into JSON inside a string. Raises ``LookupError`` if there is no such part. The error message
     names the first step that failed.
     """
     if not pointer:

@@ -3,8 +3,8 @@
 The estimates depend on a character's configuration and on a scenario. Every section that a walk enters counts as one
 interaction, and so does a trigger that fires without a target. The length of spoken words is known from their text. The
 length of a reply to instructions is not known in advance, so the typical length in the scenario is used (default: the
-typical length in the rate card). If a text contains both, both lengths are added. Input tokens that are missing from
-the scenario are estimated from the character's texts and the section's objective.
+typical length in the rate card). If a text contains spoken words and instructions, the two lengths are added. Input
+tokens that are missing from the scenario are estimated from the character's texts and the section's objective.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ _TENTH, _THOUSANDTH = Decimal("0.1"), Decimal("0.001")
 class Reply(NamedTuple):
     """How much is said in one interaction.
 
-    ``spoken`` is the length of the text that is spoken word for word. ``instructed`` is true if a generated reply is
-    added, because there are instructions or because there is no text at all. ``prompt`` is the combined length of the
-    objective and the trigger's message.
+    ``spoken`` is the length of the text that is spoken word for word. ``instructed`` is true if at least part of the
+    reply is generated, because there are instructions or because there is no text at all. ``prompt`` is the combined
+    length of the objective and the trigger's message.
     """
 
     spoken: int

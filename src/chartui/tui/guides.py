@@ -26,7 +26,7 @@ ELSEWHERE: Final = "Changes made on other machines are not listed."
 RETRY: Final = "Press {refresh} to retry."
 #: After an API key was missing or refused, which would be so again.
 _KEYS: Final = {
-    ErrorKind.NO_KEY: "Press {change-api-key} to enter the API key. Or quit, provide the key and restart.",
+    ErrorKind.NO_KEY: "Press {change-api-key} to enter the API key. Or quit, provide the API key and restart.",
     ErrorKind.BAD_KEY: "Press {change-api-key} to enter another API key.",
 }
 NOT_SENT: Final = "Nothing was sent. Staged changes are kept."
@@ -89,8 +89,8 @@ def empty_graph(app: App[Any]) -> str:
 def kept_for(session: Session) -> str:
     """How long something with a name is kept, and where it can be used."""
     if session.throwaway:
-        return "It is removed when you leave the demo."
-    return "It can be used on this screen and on the command line."
+        return "Removed when you leave the demo."
+    return "Available on this screen and on the command line."
 
 
 def retry(error: ServiceError) -> str:

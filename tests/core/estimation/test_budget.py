@@ -212,7 +212,7 @@ def test_plans_are_those_that_the_service_tells_and_never_those_of_the_reference
 
 def test_the_table_says_for_which_use_it_holds() -> None:
     sheet = subscriptions_sheet(month(usage=Usage(Decimal(10), minutes=Decimal(5))))
-    assert sheet.notes[0] == "10 users, 5 minutes per user and day, 30 days a month."
+    assert sheet.notes[0] == "10 users, 5 minutes per user per day, 30 days a month."
     assert (
         "An interaction counts as 20 seconds of conversation: 8 of user speech and 12 of spoken reply." in sheet.notes
     )
@@ -224,9 +224,9 @@ def test_the_table_says_for_which_use_it_holds() -> None:
 @pytest.mark.parametrize(
     ("per", "interactions", "note"),
     [
-        ("day", 3000, "10 users, 10 interactions per user and day, 30 days a month."),
+        ("day", 3000, "10 users, 10 interactions per user per day, 30 days a month."),
         ("month", 100, "10 users, 10 interactions per user per month."),
-        ("session", 400, "10 users, 10 interactions per user and session, 4 sessions per user per month."),
+        ("session", 400, "10 users, 10 interactions per user per session, 4 sessions per user per month."),
     ],
 )
 def test_interactions_are_counted_per_day_month_or_session(per: Period, interactions: int, note: str) -> None:

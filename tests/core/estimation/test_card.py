@@ -152,7 +152,7 @@ def test_subscriptions_may_be_left_out(edited: EditedCard) -> None:
         ("prompt_per_1k = 5.25", "prompt_per_1k = true", "llm.mdla_4o.prompt_per_1k", "a number"),
         ("prompt_per_1k = 5.25", 'prompt_per_1k = "5"', "llm.mdla_4o.prompt_per_1k", "a number"),
         ("prompt_per_1k = 5.25", "prompt_per_1k = 1e7", "llm.mdla_4o.prompt_per_1k", "between 0"),
-        ("prompt_per_1k = 5.25", "prompt_per_1k = 0.0000000001", "llm.mdla_4o.prompt_per_1k", "9 decimals"),
+        ("prompt_per_1k = 5.25", "prompt_per_1k = 0.0000000001", "llm.mdla_4o.prompt_per_1k", "9 decimal places"),
         ("prompt_per_1k = 5.25", 'label = "", prompt_per_1k = 5.25', "llm.mdla_4o.label", "text"),
         ("min = 390, max = 960", "min = 961, max = 960", "llm.mdla_4o.latency", "min at most max"),
         ("min = 390, max = 960", "min = 390.5, max = 960", "llm.mdla_4o.latency", "whole numbers of milliseconds"),

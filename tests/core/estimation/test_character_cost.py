@@ -315,5 +315,5 @@ def test_a_pinned_code_can_be_applied() -> None:
     assert [one.code for one in applicable_as("mdla_5_4", pins)[0]] == ["mdla-5.4", "mdla-5.x"]
     assert applicable_as("somebody_else", pins) == (
         (),
-        "The catalogue has no option “somebody_else” and no model code for it.",
+        "The catalogue has no “somebody_else” option and no model code for it.",
     )

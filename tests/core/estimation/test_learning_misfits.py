@@ -106,7 +106,7 @@ def money_back(body: Body, asked: Asked) -> None:
     ("change", "words"),
     [
         (discount_for_both_flags, "the knowledge bank: the service says "),
-        (discount_on_a_line_of_its_own, "the line 'discount', which rate cards do not have: the service says -0.25"),
+        (discount_on_a_line_of_its_own, "the 'discount' line, which rate cards do not include: the service says -0.25"),
         (speech_that_costs_more_with_some_models, "speech output: "),
         (cheaper_above_ten_thousand_tokens, "the prompt: "),
         (at_least_a_credit, "the prompt: the service says 1, but its other responses give 0"),
@@ -325,7 +325,7 @@ def test_a_service_that_takes_no_usual_voice_with_a_live_model(card: RateCard) -
     assert report.card is not None
     assert report.card.options == card.options
     assert report.tests == 20
-    assert any("refused together" in note for note in report.notes)
+    assert any("rejected together" in note for note in report.notes)
 
 
 def test_a_service_that_answers_hardly_anything_is_not_trusted(card: RateCard) -> None:

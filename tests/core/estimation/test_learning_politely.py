@@ -141,7 +141,7 @@ def test_what_does_not_pass_by_itself_is_not_waited_for(error: ServiceError) -> 
 def test_a_service_that_makes_no_estimates_says_so() -> None:
     service = Double(random_card(1))
     service.failures = [None, refusal("Not today.")]
-    with pytest.raises(ServiceError, match="refuses estimates: Not today"):
+    with pytest.raises(ServiceError, match="rejects requests for estimates: Not today"):
         learned(service)
 
 

@@ -124,13 +124,13 @@ def test_they_come_from_the_settings_and_the_store_bills_nothing() -> None:
 @pytest.mark.parametrize(
     ("key", "table", "said"),
     [
-        ("mdla_4o", {}, "Unknown option “mdla_4o” in prices"),
+        ("mdla_4o", {}, "Unknown option “mdla_4o” in the prices table"),
         (MODEL, 1, "must be a table of rates in credits"),
         (MODEL, {"prompt_per_1k": 1}, "output_per_1k must be a number of credits"),
         (VOICE, {"per_secnd": 1}, "Did you mean “per_second”?"),
         (VOICE, {"per_second": -1}, "per_second must be a number of credits from 0"),
         (VOICE, {"per_second": True}, "per_second must be a number of credits from 0"),
-        (VOICE, {"per_second": 0.12345678901}, "at most 9 decimals"),
+        (VOICE, {"per_second": 0.12345678901}, "at most 9 decimal places"),
         (VOICE, {"per_second": float("nan")}, "per_second must be a number of credits from 0"),
     ],
 )

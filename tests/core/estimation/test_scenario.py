@@ -154,7 +154,7 @@ def test_a_growing_volume_outgrows_its_subscription() -> None:
     assert [month.credits for month in budget.year[:3]] == [100, 110, 121]
     assert budget.verdict == (
         "Cheapest subscription: Small, at 10 a month. "
-        "With this growth, the subscription covers the volume until month 2."
+        "With this growth, the subscription covers the volume through month 2."
     )
     total = sum(month.credits or 0 for month in budget.year)
     assert f"{total:,.0f}".replace(",", " ") in budget.notes[0]

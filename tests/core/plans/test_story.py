@@ -313,7 +313,7 @@ async def test_an_ending_is_told_from_what_is_undecided(path: Path, template: Te
         made, _ = await somebody.send(stored.ending(ids[open_end], ends=False))
         assert (made.steps, made.left_out) == (
             (),
-            ("“Open” stays an ending, because the service cannot remove a decision list.",),
+            ("“Open” stays an ending, because the service cannot remove a list of decisions.",),
         )
 
 

@@ -162,7 +162,7 @@ def test_a_request_being_answered_makes_no_room() -> None:
 
 @pytest.mark.parametrize("name", ["", "a b", "X-Key:", "X-Key\r\nX", "Schlüssel"])
 def test_a_second_name_of_the_key_header_must_be_one(name: str) -> None:
-    with pytest.raises(ValueError, match="not a header name"):
+    with pytest.raises(ValueError, match="not a valid header name"):
         make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=account_of, key_header=name)
 
 

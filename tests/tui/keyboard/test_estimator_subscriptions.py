@@ -202,7 +202,7 @@ async def test_what_is_shown_can_be_taken_along() -> None:
             subscriptions_of(discover(None), Rates(CARD, RateSource.STORE)),
         )
         assert [row["left"] for row in as_records(sheet)] == [fit.left for fit in expected.subscriptions]
-        assert sheet.notes[0] == "7 users, 10 interactions per user and day, 30 days a month."
+        assert sheet.notes[0] == "7 users, 10 interactions per user per day, 30 days a month."
 
 
 async def test_subscriptions_are_sorted_and_filtered_and_the_words_are_about_the_one_with_the_cursor() -> None:

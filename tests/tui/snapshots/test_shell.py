@@ -109,7 +109,7 @@ def test_key(screen: Screen, size: tuple[int, int]) -> None:
         user.app.push_screen(KeyQuestion("API key for staging", "It is never saved.", attempt=refused))
         await user.until(lambda: isinstance(user.app.screen, KeyQuestion))
         await user.press(*"canary-4711", "enter")
-        await user.sees("refused the API key")
+        await user.sees("rejected the API key")
         await user.press(*"canary")
 
     screen(play, session=remote()[0], size=size)

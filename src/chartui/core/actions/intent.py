@@ -246,7 +246,7 @@ def negated(clause: Clause) -> bool:
 def in_order(clauses: Sequence[Clause]) -> list[int]:
     """Return the order in which the actions of a sentence should be performed, as indexes of its clauses.
 
-    -1 stands for the previous sentence. Clauses listed before -1 are performed before the previous sentence.
+    The index -1 stands for the actions of the previous sentence. Clauses listed before -1 precede those actions.
     """
     order = [-1]
     place = 0

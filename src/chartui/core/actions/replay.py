@@ -1,8 +1,8 @@
 """Record turns and their action sequences, then replay and compare them.
 
-``docs/scenes.md`` describes the format. Turns are replayed with their recorded scenes, or all with one other scene,
-such as the character's current abilities. If another scene is used, the result also lists the entries that this scene
-lacks, adds or describes differently.
+``docs/scenes.md`` describes the format. Turns are replayed with their recorded scenes, or all with the same other
+scene, such as one with the character's current abilities. If another scene is used, the result also lists the entries
+that this scene lacks, adds or describes differently.
 
 Action sequences are compared line by line (decision 48), ignoring case and surrounding spaces. Spoken words are not
 compared, because a language model rarely uses the same words twice.
@@ -81,8 +81,8 @@ class Replay:
 def recording(exchanges: Iterable[tuple[Turn, ActionReply]]) -> Replay:
     """Return a recording of ``exchanges`` (turns with their replies).
 
-    If the beginning of a conversation is missing, the recording starts with the conversation's first turn in
-    ``exchanges``.
+    If the beginning of a conversation is missing from ``exchanges``, its first available turn is recorded as the start
+    of a new conversation.
     """
     made = Replay()
     for turn, reply in exchanges:

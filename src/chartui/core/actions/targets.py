@@ -38,9 +38,9 @@ _LONGEST: Final = 60
 
 
 def counted(groups: Sequence[Group]) -> tuple[list[Group], list[int]]:
-    """Separate the number words from the groups of words.
+    """Remove the number words from groups of words.
 
-    Return the remaining groups, and the number of objects that each group asks for (default: 1).
+    Return the groups without number words, and the number of objects that each group asks for (default: 1).
     """
     found = [_counted(group.items) for group in groups]
     return (
@@ -193,8 +193,8 @@ class Targets:
     def find(self, group: Group, action: str) -> Found | None:
         """Return the name that a group of words refers to, or None if the group refers to nothing.
 
-        "The chest with the key" refers to the chest, declared or not. "The big red door" refers to the door. In a
-        phrase about giving, "Anna the key" refers to the key.
+        "The chest with the key" refers to the chest, even if no chest is declared. "The big red door" refers to the
+        door. In a phrase about giving, "Anna the key" refers to the key.
         """
         items = group.items
         self._acting = _verb(action)

@@ -114,7 +114,7 @@ class Backend(Protocol):
 
 
 class Layer:
-    """A backend that wraps another backend and closes it when closed."""
+    """A backend that wraps another backend. Closing a layer also closes the wrapped backend."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend

@@ -111,7 +111,10 @@ class Compared(Layer):
         self._compare = compare
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform the operation, and pass an estimate to the comparison function. No additional call is made."""
+        """Perform the operation. If the response is an estimate, pass it to the comparison function.
+
+        No additional call is made.
+        """
         answer = await self._backend.perform(operation, payload, context)
         estimated = operation.name in ("estimate", "get-estimate") and context.origin != "rates"
         if estimated and answer.meta.cache is not Cache.HIT:

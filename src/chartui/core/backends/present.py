@@ -20,10 +20,10 @@ async def present(
 ) -> Members | None:
     """Return the current values of the fields that a change would set, keyed by their names in the payload.
 
-    For a deletion, all fields are returned. The fields in ``context.expected`` are always included. Unreadable fields
-    are omitted, for example the backstory and the reasoning level, which a remote service never returns (decision 25).
-    Returns None if there is nothing to read, or if the payload does not say what to change. Raises
-    :class:`~chartui.core.spec.errors.ServiceError` if reading fails.
+    For a deletion, all fields are returned. The fields in ``context.expected`` are included even if the change would
+    not set them. Unreadable fields are always omitted, for example the backstory and the reasoning level, which a
+    remote service never returns (decision 25). The result is None if there is nothing to read, or if the payload does
+    not say what to change. Raises :class:`~chartui.core.spec.errors.ServiceError` if reading fails.
     """
     reader = READERS[operation_name]
     if reader is None:

@@ -25,8 +25,8 @@ class Call(NamedTuple):
     ``at`` is the time when the last call started, ``seconds`` is the total duration of all calls, and ``folded`` is the
     number of calls. ``number`` identifies the first call and never changes. A successful call has a ``body`` and
     ``meta``, and a failed call has an ``error``. A call without any of these is still in progress (``under_way``), or
-    was canceled before a response arrived. ``context`` is recorded without the expected values, which may be whole
-    records.
+    was canceled before a response arrived. ``context`` is recorded without its ``expected`` values, because these may
+    be whole records.
     """
 
     number: int

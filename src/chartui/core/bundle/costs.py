@@ -44,7 +44,7 @@ async def diff_effects(service: Service, bundle: Bundle, reading: Reading, basis
     """Return the effect of the settings in a file on credits and latency.
 
     The result is empty if the settings do not affect the price. If the service cannot be reached, the amounts are
-    unknown, and the reason is the error message.
+    unknown, and the error message is given as the reason.
     """
     wanted, *_ = settings_wanted(bundle, reading, prune=False)
     changes = {member: as_text(member, value) for member, value in wanted.items()}
@@ -54,7 +54,7 @@ async def diff_effects(service: Service, bundle: Bundle, reading: Reading, basis
 async def push_with_costs(
     service: Service, push: PushPlan, basis: Basis, *, always: bool = False
 ) -> tuple[PushPlan, Costs | None]:
-    """Add the effect on credits and latency to a push. Return the push, and the cost before and after it.
+    """Add to a push its effect on credits and latency. Return the push, and the cost before and after it.
 
     If the push does not affect the price, it is returned unchanged, and the costs are None unless ``always`` is set.
     Failures are handled as in :func:`diff_effects`.

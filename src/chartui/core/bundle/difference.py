@@ -59,8 +59,8 @@ class Difference(NamedTuple):
 def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]:
     """Compare a file with the version of the character on a profile.
 
-    ``there`` is the version on the profile, as a bundle with the slugs of the file. The IDs of this bundle are stored
-    under ``key``.
+    ``there`` is the version on the profile, as a bundle with the same slugs as the file. ``key`` is the key of its IDs
+    in ``there.ids``.
     """
     ids = there.ids[key]
     names = {one.id: slug for slug, one in ids.sections.items()}

@@ -1,9 +1,9 @@
 """A lock file beside a bundle.
 
-It contains the IDs of the bundle's sections and triggers on each profile, and digests of their contents. Every line
-names its section and its profile. Lines are sorted, with an empty line between sections, so that version control can
-merge changes to different sections (decision 75). A merge that keeps the lines of both sides may repeat lines. Repeated
-lines are combined when the file is read.
+The lock file contains the IDs of the bundle's sections and triggers on each profile, and digests of their contents.
+Every line names the section and the profile that it belongs to. Lines are sorted, with an empty line between sections,
+so that version control can merge changes to different sections (decision 75). A merge that keeps the lines of both
+sides may repeat lines. Repeated lines are combined when the file is read.
 """
 
 from __future__ import annotations
@@ -103,8 +103,9 @@ def _united(text: str) -> str:
 def read_lock(path: Path, story: Story) -> dict[str, Identities]:
     """Read the IDs in a lock file.
 
-    Return a mapping from ``profile/character`` to IDs. It is empty if the file does not exist. IDs of sections and
-    triggers that are not in the bundle's story are dropped. Raises :class:`~chartui.core.bundle.reader.BundleError`.
+    Return a mapping from ``profile/character`` to IDs. The mapping is empty if the file does not exist. IDs of
+    sections and triggers that are not in the bundle's story are dropped. Raises
+    :class:`~chartui.core.bundle.reader.BundleError`.
     """
     reader = Reader(path, LOCK_FORMAT, VERSION, _PARTS, read=_read)
     plans = dict(_plans(reader))

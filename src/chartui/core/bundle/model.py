@@ -70,8 +70,8 @@ class Bundle:
 
     The IDs in ``story`` are slugs, except that IDs in dangling references begin with :data:`RAW`. ``story.enabled``
     says whether the character follows the story. ``settings`` is keyed by the field names of ``update-character``. An
-    empty string clears a setting (decision 23). If a setting is missing, it is not set, unless its name is in
-    ``unread``. In that case, its value is unknown. ``actions`` contains the action words in the character's record.
+    empty string clears a setting (decision 23). A missing setting is not set on the character or, if its name is
+    in ``unread``, has an unknown value. ``actions`` contains the action words in the character's record.
     ``scene`` is the last scene composed for the character on the machine that wrote the file. ``keys`` maps the
     template keys that text may contain to sample values. It is None if the file declares no template keys. ``ids`` is
     stored in the lock file, keyed by ``profile/character``, and ignored in comparisons. ``incomplete`` contains a

@@ -64,10 +64,11 @@ class _Named(NamedTuple):
 def matching(bundle: Bundle, there: Story, key: str) -> Matching:
     """Find the sections and triggers of a bundle in the stored story.
 
-    ``key`` identifies the profile and the character. It determines which of the bundle's IDs are used.
+    ``key`` identifies the profile and the character, and determines which of the bundle's IDs are used.
 
     Among sections with the same name, those with the same text are matched first. The others are matched in the order
-    in which a push creates sections. An interrupted push therefore finds the sections that it has already created.
+    in which a push creates sections. If a push is interrupted and repeated, the sections that it has already created
+    are therefore found.
     """
     ids = bundle.ids.get(key, Identities())
     # A push creates the start section first, so it is matched first.

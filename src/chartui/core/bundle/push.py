@@ -56,13 +56,14 @@ class PushPlan:
     ``plan`` has no steps if everything matches the file. The notes of ``plan`` include the sentences in ``left_out``,
     ``unpruned``, ``notes`` and ``conflicts``. ``left_out`` lists the parts that the profile cannot store. ``unpruned``
     lists the parts that are not in the file but are kept on the profile. ``notes`` lists the values that cannot be
-    verified. ``conflicts`` lists changes by others that the plan would overwrite. The user must agree to this before
-    the plan runs.
+    verified. ``conflicts`` lists changes by others that the plan would overwrite. The user must agree to overwrite
+    them before the plan runs.
 
     ``character_id`` is None if the plan creates the character. ``superseded`` lists the plans of earlier, unfinished
     pushes whose remaining steps are part of this plan. ``ids`` contains the profile's IDs, or placeholders for new
     sections and triggers. ``makes`` maps the number of each step that creates a section or trigger to its placeholder.
-    ``remaining`` lists the differences that will remain. ``reading`` is the character as read.
+    ``remaining`` lists the differences that will remain after the push. ``reading`` is the character as it was read
+    from the profile.
     """
 
     bundle: Bundle
@@ -178,7 +179,7 @@ class _Push:
         if mine is not None and composed is not None:
             lists = ((scene.actions, scene.objects, scene.people) for scene in (mine, composed))
             if len(set(lists)) > 1:
-                yield "The scene is not replaced because this machine has a different scene for the character."
+                yield "The scene in the file is not saved, because this machine has a different one for the character."
 
     def _remaining(self) -> frozenset[tuple[str, str, str]]:
         reading = self._present.reading
@@ -329,7 +330,7 @@ def _answered(push: PushPlan, progress: Progress) -> Iterator[tuple[str, str]]:
 #: The operation that changes each member of the character itself; members not listed here are settings.
 _OPERATION_OF: Final = {"name": "rename-character", "narrative": "toggle-narrative", "start": "set-start-section"}
 _CALLED: Final[Mapping[str, str]] = {
-    "narrative": "The graph switch",
+    "narrative": "The on/off state of the graph",
     "start": "The start of the story",
     "reasoning_effort": "The reasoning level",
 }
@@ -457,7 +458,7 @@ def _is_about(plan: KeptPlan, character_id: str) -> bool:
 
 
 async def touched(session: Session, plan_ids: Sequence[str]) -> frozenset[str]:
-    """Return the IDs of sections and triggers that plans may have changed, and the operations that may have run.
+    """Return the IDs of sections and triggers that the plans may have changed, and the operations that may have run.
 
     If the outcome of a step is unknown, it is determined and recorded. Raises :class:`ServiceError`.
     """

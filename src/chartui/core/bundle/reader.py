@@ -91,7 +91,7 @@ def read_bundle(text: str, *, where: Path | str = "the text", sections: Mapping[
     """Read a bundle from its text.
 
     Raises :class:`BundleError`. If the bundle is a folder, ``sections`` contains the texts of the section files, keyed
-    by slug. ``where`` is the path of the file with ``text``, or another name for use in messages.
+    by slug. ``where`` is the path of the file that contains ``text``, or another name for use in messages.
     """
     files = sections or {}
     mistakes = _BundleMistakes(where, {slug: Mistakes(one.file) for slug, one in files.items()})

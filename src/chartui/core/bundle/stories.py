@@ -52,7 +52,7 @@ async def story_of(service: Service, record: Mapping[str, Wire]) -> Told:
 
 
 def with_stories(comparison: Comparison, left: Told, right: Told) -> Comparison:
-    """Return the comparison with a part for the stories added, or replaced if there is one already."""
+    """Return a copy of the comparison with a part for the stories. An existing part for the stories is replaced."""
     parts = tuple(part for part in comparison.parts if part.title != TITLE)
     return replace(comparison, parts=(*parts, Part(TITLE, _members(comparison, left, right))))
 

@@ -46,8 +46,9 @@ _FIELDS: Final = (
 class Origin(NamedTuple):
     """The source of a record.
 
-    It consists of the profile, the host or store that returned the record (``where``), and the time (``at``). ``start``
-    is the name of the start section, or empty if unknown. ``cost`` is a sentence that states the price.
+    It consists of the profile, the host or store that returned the record (``where``), and the time when the record was
+    read (``at``). ``start`` is the name of the start section, or empty if unknown. ``cost`` is a sentence that states
+    the price.
     """
 
     profile: str

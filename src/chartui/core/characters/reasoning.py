@@ -82,8 +82,8 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
 def consequence(model: str, levels: ReasoningLevels | None, current: str | None, *, known: bool = True) -> str:
     """Describe how a change to ``model`` affects the reasoning setting. Return an empty string if nothing changes.
 
-    ``known`` is False if the service does not return the reasoning setting. In that case, the description only states
-    the rule (decisions 22 and 25).
+    ``known`` is False if the service does not return the reasoning setting. In that case, the description gives only
+    the general rule (decisions 22 and 25).
     """
     otherwise = "becomes auto" if levels is not None and levels.supports_auto else "is cleared"
     if not known:

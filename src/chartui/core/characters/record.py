@@ -331,8 +331,8 @@ def _pronunciation(item: Wire) -> tuple[str, str, str]:
 def leaves(value: Mapping[str, Wire], prefix: str = "") -> Iterator[tuple[str, Wire]]:
     """Yield the fields of a record, each with its path.
 
-    An object is split only if a group contains some of its fields. A field whose name contains a dot is quoted in its
-    path to avoid ambiguity.
+    An object is split into its fields only if some of these fields belong to a display group. Otherwise, the object is
+    yielded as a single field. A field name that contains a dot is quoted in the path to avoid ambiguity.
     """
     for name, item in value.items():
         path = f"{prefix}{dumps(name) if '.' in name else name}"

@@ -59,7 +59,7 @@ def write_baseline(path: Path, subjects: Iterable[Subject], *, kept: Baseline | 
     """Write the costs of ``subjects``, such as presets and characters, to a baseline file.
 
     Raises ``OSError``. A subject with an unknown cost gets no entry. ``kept`` contains the entries of an earlier file.
-    Those for subjects that are not in ``subjects`` are written as well.
+    Its entries for subjects that are not in ``subjects`` are written as well.
     """
     entries: dict[Kind, dict[str, Decimal]] = {kind: dict((kept or {}).get(kind, {})) for kind in KINDS}
     for subject in subjects:

@@ -41,7 +41,7 @@ class Span(NamedTuple):
 class CostStage(NamedTuple):
     """A component of the price, with its range over all estimates of a character.
 
-    Unknown milliseconds are omitted. If an estimate does not contain the component, its credits count as 0.
+    The range of the latency covers only known latencies. An estimate without the component counts as 0 credits.
     """
 
     label: str
@@ -109,9 +109,9 @@ class CharacterCost(NamedTuple):
 
     @property
     def unpriced(self) -> tuple[Priced, ...]:
-        """The possible configurations that have no price.
+        """The possible configurations without a price, if at least one other configuration has a price.
 
-        The result is empty if no configuration has a price.
+        If all configurations are without a price, the result is empty, and :attr:`unknown` gives the reason.
         """
         return tuple(one for one in self.priced if one.estimate is None) if self.estimates else ()
 

@@ -36,8 +36,8 @@ class Facts(NamedTuple):
     ``level`` is the reasoning level, or None if none is set. ``level_from`` says where the level comes from, or is None
     if the level is unknown. ``levels`` holds the model's levels and the meaning of ``auto``, or is None if the model is
     unknown. ``sure`` is False if the levels are known only from the built-in catalogue. ``memory`` and ``voice`` are
-    None if they are missing from the record. ``prompt`` holds the lengths of the texts, or is None if the texts were
-    not read.
+    None if they are missing from the record. ``prompt`` holds the lengths of the texts in the prompt, or is None if
+    these texts were not read.
     """
 
     code: str | None
@@ -82,9 +82,9 @@ class Part(NamedTuple):
 class CharacterMap(NamedTuple):
     """The possible configurations of a character.
 
-    ``unknown`` says why the price is unknown, and is empty if it is known. If several models are possible or the match
-    is unconfirmed, ``decides`` says what the price depends on. Otherwise, it is empty. ``candidates`` lists the
-    estimator options that the model code may stand for. Users can pin any of them.
+    ``unknown`` says why the price is unknown, and is empty if the price is known. If several models are possible or the
+    only one is unconfirmed, ``decides`` says what the price depends on. Otherwise, ``decides`` is empty. ``candidates``
+    lists the estimator options that the model code may stand for. Users can pin any of them.
     """
 
     facts: Facts
@@ -98,7 +98,7 @@ class CharacterMap(NamedTuple):
 
     @property
     def configurations(self) -> tuple[Mapping[str, str | bool], ...]:
-        """The possible configurations, keyed by field. For a missing field, the service's default is used."""
+        """The possible configurations, each keyed by field. For a missing field, the service's default is used."""
         if self.unknown:
             return ()
         said = [p for p in self.parts if p.member != "llm" and p.source is not Source.DEFAULT]

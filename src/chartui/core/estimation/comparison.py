@@ -68,9 +68,9 @@ class Change(StrEnum):
 class Held(NamedTuple):
     """An amount in credits or milliseconds, and its difference from the baseline's amount.
 
-    A line that is missing from an estimate costs nothing. Its ``amount`` is None, but there is a difference.
-    ``percent`` is the difference in percent, rounded to six decimal places. It is None if the baseline's amount is 0,
-    missing or unknown.
+    If a line of the baseline is missing from an estimate, ``amount`` is None, and ``difference`` is calculated as if
+    the amount were 0. ``percent`` is the difference in percent, rounded to six decimal places. It is None if the
+    baseline's amount is 0, missing or unknown.
     """
 
     amount: Decimal | None
@@ -99,10 +99,10 @@ class Comparison(NamedTuple):
 
     ``baseline`` is the position of the baseline among the configurations. ``lines`` contains the lines of all estimates
     in the order of E 2.6. Lines that E 2.6 does not list come last. ``latency`` consists of two rows, one for the
-    minimum and one for the maximum. ``ends`` consists of two rows with the minimum and maximum credits, and is empty if
-    no configuration has a varying quantity. ``money`` contains the totals in a currency, or is None if the price for
-    credits is unknown. ``differing`` contains the inputs that differ, and ``shared`` contains the inputs that are the
-    same for all configurations.
+    minimum and one for the maximum. ``ends`` consists of two rows with the minimum and maximum credits, or is empty if
+    no quantity is a range. ``money`` contains the totals in a currency, or is None if the price for credits is unknown.
+    ``differing`` contains the inputs that differ, and ``shared`` contains the inputs that are the same for all
+    configurations.
     """
 
     named: tuple[Named, ...]

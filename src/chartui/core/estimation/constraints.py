@@ -32,7 +32,7 @@ class Need(StrEnum):
 
 
 class Unsupported(ValueError):
-    """Raised for a limit on latency or price if the card has no latencies or no subscriptions."""
+    """Raised for a latency limit if the card has no latencies, or for a price limit if it has no subscriptions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +195,9 @@ def alike(configuration: Configuration, constraints: Constraints) -> Constraints
 def default_constraints(configuration: Configuration) -> Constraints:
     """Return the default constraints of Explore and Rank, both on screen and on the command line.
 
-    These constraints require the speech and animation of ``configuration`` and exclude unusual inputs. Options billed
-    by their provider are excluded too, because their price is unknown, unless ``configuration`` uses such an option.
+    These constraints exclude unusual inputs, and require speech and animation if ``configuration`` uses them. Options
+    billed by their provider are excluded too, because their price is unknown, unless ``configuration`` uses such an
+    option.
     """
     billed = Need.ANY if features(configuration)["billed_elsewhere"] else DEFAULTS.billed_elsewhere
     return replace(alike(configuration, DEFAULTS), billed_elsewhere=billed, memory=Need.ANY, knowledge=Need.ANY)

@@ -66,8 +66,8 @@ class Conversation(NamedTuple):
     ) -> Conversation:
         """Return a conversation.
 
-        If the user tokens or reply tokens are not given, they are derived from ``quantities``. In the conversations
-        with the lowest and highest quantities, they are derived from ``ends``.
+        User tokens and reply tokens that are not given are derived from ``quantities``. For the lowest and highest
+        costs, they are derived from ``ends``, the lowest and highest quantities.
         """
         if reply_tokens is not None:
             characters = EXACT.multiply(reply_tokens, _CHARS_PER_TOKEN)
@@ -160,7 +160,7 @@ class ConversationCost(NamedTuple):
 
     @property
     def totals(self) -> tuple[Decimal, ...]:
-        """The running totals. For each turn, this is the total number of credits up to and including that turn."""
+        """The running totals: for each turn, the sum of the credits up to and including that turn."""
         return tuple(accumulate(self.credits, EXACT.add))
 
     @property
@@ -303,7 +303,7 @@ def _break_even(first: ConversationCost, second: ConversationCost) -> BreakEven:
 def _saving(cost: ConversationCost, shorter: ConversationCost) -> str:
     history, saved = shorter.conversation.repeated, spoken(EXACT.subtract(cost.total, shorter.total))
     kept = f"Limiting the history to {number_of(history, 'turn')}" if history else "Omitting the history"
-    return f"{kept} saves {saved} credits in total, from turn {spoken(history + 2)} on."
+    return f"{kept} saves {saved} credits in total, starting at turn {spoken(history + 2)}."
 
 
 def _match(cost: ConversationCost, other: ConversationCost) -> str:
@@ -327,7 +327,7 @@ def _match(cost: ConversationCost, other: ConversationCost) -> str:
 def _notes(asked: Sequence[Conversation], costs: Sequence[ConversationCost]) -> Iterator[str]:
     yield from asked[0].notes
     if any(one.quantities != asked[0].quantities for one in asked[1:]):
-        yield "The other configurations have their own quantities."
+        yield "Configurations after the first have their own quantities."
     if any(cost.configuration.realtime for cost in costs):
         yield "Realtime models are assumed to bill earlier turns as text."
 
@@ -339,8 +339,8 @@ def turns_sheet(found: Conversations, notes: Sequence[str] = (), price: Price | 
     """Return a table with one row per configuration and turn.
 
     The columns are the input tokens, the credits, and the total so far. If a quantity is a range, further columns show
-    that total at the lowest and highest quantities. If ``price`` is given, another column shows the total in its
-    currency.
+    the total so far at the lowest and highest quantities. If ``price`` is given, another column shows the total so far
+    in the currency of the price.
     """
     between = any(cost.ends for cost in found.costs)
     columns = (
@@ -364,7 +364,7 @@ def summary_of(cost: ConversationCost, price: Price | None = None) -> str:
 
 
 def conversation_wire(found: Conversations, price: Price | None = None) -> dict[str, Wire]:
-    """Return the conversations as JSON data. If ``price`` is given, totals are also included in its currency."""
+    """Return the conversations as JSON data. If ``price`` is given, totals are also given in its currency."""
     return {
         "configurations": [
             _cost_wire(cost, price) | {"turns": [*_turns(cost, between=bool(cost.ends))]} for cost in found.costs

@@ -113,7 +113,7 @@ class DriftMark:
         """Return whether this difference should replace an earlier one.
 
         A difference replaces an earlier difference if it is larger, contradicts the earlier one, or concerns another
-        rate card. The file is therefore rarely written.
+        rate card. The notes file is therefore rarely written.
         """
         if earlier is None or (earlier.learned_at, earlier.version) != (self.learned_at, self.version):
             return True

@@ -1,7 +1,7 @@
 """Calculate the exact cost of one interaction from a rate card (E 2.6, decisions 1 to 13 and 54).
 
-Credits are decimals with six decimal places. Each amount is an exact product, rounded once (half to even). The total is
-the exact sum of the amounts.
+Credits are decimals with six decimal places. Each amount is calculated exactly and then rounded once (half to even).
+The total is the exact sum of the rounded amounts.
 """
 
 from __future__ import annotations

@@ -66,9 +66,9 @@ class Found:
     the number of configurations that the options on the card allow. ``front`` is the Pareto front, from the cheapest to
     the fastest point. For a card without latencies, it contains only the cheapest point. ``own`` contains the options
     with a price set by the user (:attr:`RateCard.own`). ``unpriced`` is the number of configurations that have an
-    unknown price but meet all constraints except limits. Their price is unknown because the card lacks an option, or
-    because a provider bills an option for which the user has set no price. Configurations billed by a provider are not
-    searched unless the constraints require them.
+    unknown price but meet all constraints other than the limits on cost and latency. Their price is unknown because the
+    card lacks an option, or because a provider bills an option for which the user has set no price. Configurations
+    billed by a provider are not searched unless the constraints require them.
     """
 
     count: int

@@ -34,13 +34,13 @@ _DIVIDING: Final = Context(prec=40, rounding=ROUND_DOWN)
 class Subject(NamedTuple):
     """A configuration, character or bundle whose cost is compared with limits.
 
-    ``kind`` and ``name`` identify its entry in a baseline file. ``credits`` is the cost per unit, which ``per``
-    describes. ``monthly`` is the cost of a scenario's usage, in credits per month. ``latency`` is the end-to-end
-    latency in milliseconds. All three are the highest possible values, or None if unknown. ``why`` says why the credits
-    are unknown. ``unread`` lists the texts of the prompt that could not be read. If there are any, the credits are a
-    lower bound. ``inputs`` contains the possible selections (E 2.1), each keyed by field. ``typical`` and
-    ``typical_monthly`` are the lowest and the highest possible credits at the typical quantities, or empty if no
-    quantity is a range. ``scenario`` is the name of the scenario, unless it is part of ``name``.
+    ``kind`` and ``name`` identify its entry in a baseline file. ``credits`` is the cost per unit, and ``per`` names the
+    unit. ``monthly`` is the cost of a scenario's usage, in credits per month. ``latency`` is the end-to-end latency in
+    milliseconds. All three are the highest possible values, or None if unknown. ``why`` says why the credits are
+    unknown. ``unread`` lists the texts of the prompt that could not be read. If there are any, the credits are a lower
+    bound. ``inputs`` contains the possible selections (E 2.1), each keyed by field. ``typical`` contains the lowest and
+    the highest possible credits at the typical quantities, and ``typical_monthly`` contains the same per month. Both
+    are empty if no quantity is a range. ``scenario`` is the name of the scenario, unless it is part of ``name``.
     """
 
     kind: Kind
@@ -156,7 +156,7 @@ class Earlier(NamedTuple):
     def in_file(cls, baseline: Baseline | None, subject: Subject, file: str) -> Earlier:
         """Return the credits of a subject in a baseline. ``file`` is the name of the baseline file."""
         credits_ = (baseline or {}).get(subject.kind, {}).get(subject.name)
-        return cls(credits_, f"in {file}", f"{file} has no entry for it")
+        return cls(credits_, f"in {file}", f"{file} contains no matching entry")
 
 
 Limit = Literal["max_credits", "max_monthly_credits", "max_latency", "max_growth", "forbid"]
@@ -174,8 +174,8 @@ def exceeded(
 ) -> Iterator[Exceeded]:
     """Yield the limits that a subject does not meet.
 
-    ``earlier`` is used only if there is a limit on the increase in credits. ``names`` maps limits to the names that
-    users know them by, if these differ.
+    ``earlier`` contains the credits to compare with, and is used only if there is a limit on the increase in credits.
+    ``names`` maps limits to the names used in messages. By default, each limit keeps its own name.
     """
     amount, latency, name = subject.credits, subject.latency, subject.called
     cost = subject.clause(amount, subject.typical, subject.per)
@@ -219,7 +219,7 @@ def growth(amount: Decimal | None, earlier: Decimal | None) -> Decimal | None:
 def typed_percent(text: str) -> Decimal:
     """Parse a percentage such as ``5`` or ``5%``.
 
-    Raises ``ValueError``, whose message does not end with a full stop.
+    Raises ``ValueError`` with a message that does not end with a full stop.
     """
     from chartui.core.typed_numbers import typed_number
 

@@ -220,8 +220,8 @@ def _read(read: Callable[[str], T], value: Any, where: str, wanted: str) -> T:
 def check_forbidden(policy: Policy, offered: Discovery) -> tuple[str, ...]:
     """Report forbidden words that are neither features nor options as mistakes in a policy.
 
-    ``offered`` are the options of the service. If they could not be recognized, the words may still be options, and a
-    sentence about each word is returned.
+    ``offered`` contains the options of the service. If these options could not be recognized, an unknown word may still
+    be an option. In this case, it is not a mistake, and a sentence about the word is returned instead.
     """
     offers = [choice.key for kind in KINDS for choice in offered.choices[kind]]
     notes = []

@@ -1,7 +1,7 @@
 """Calculate the prices of all options on a card for one set of quantities.
 
 The price of an option depends only on whether the model is a text model or a realtime model (decision 3). About ninety
-prices are therefore computed once, and the cost of any configuration is a sum of such prices. Amounts in this module
+prices are therefore computed once, and the cost of any configuration is a sum of these prices. Amounts in this module
 are integers, in millionths of a credit, so that sums are exact and fast.
 :class:`~chartui.core.estimation.estimator.Estimator` computes the same amounts line by line, with details in words.
 """
@@ -255,9 +255,9 @@ def _seconds(rate: Decimal | None, seconds: int | Decimal) -> int:
 class Remark(NamedTuple):
     """A remark on a configuration.
 
-    It consists of the field that it concerns and a sentence. ``unusual`` is False if the remark only explains that a
-    provider bills the chosen option. In that case, ``own`` is true if the total includes the user's own price, and
-    ``unpriced`` is true if the price is unknown.
+    ``member`` is the field that the remark concerns, and ``text`` is a sentence. ``unusual`` is False if the remark
+    only explains that a provider bills the chosen option. In that case, ``own`` is true if the total includes the
+    user's own price, and ``unpriced`` is true if the price is unknown.
     """
 
     member: str

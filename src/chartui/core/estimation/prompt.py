@@ -96,8 +96,8 @@ _STARTING: Final = "No scene was composed for the character on this machine, so 
 class InputTokens(NamedTuple):
     """The input tokens estimated from the length of a prompt.
 
-    If some texts cannot be read, the number is a lower bound. If some kinds of interaction have their own number of
-    input tokens, ``kinds`` names the remaining kinds, and the number applies only to those.
+    If some texts cannot be read, the number is a lower bound. ``kinds`` names the kinds of interaction that the number
+    applies to. It is empty if the number applies to all kinds.
     """
 
     prompt: Prompt
@@ -122,7 +122,10 @@ class InputTokens(NamedTuple):
 
     @property
     def kinds_text(self) -> str:
-        """The kinds of interaction that the number applies to, such as `` for “Greeting”``. Empty for all kinds."""
+        """The kinds of interaction that the number of input tokens applies to, such as `` for “Greeting”``.
+
+        The text is empty if the number applies to all kinds.
+        """
         return f" for {', '.join(f'“{single_line(kind, limit=24)}”' for kind in self.kinds)}" if self.kinds else ""
 
     @property

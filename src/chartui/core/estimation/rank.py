@@ -3,7 +3,7 @@
 Speech input and output are included, so that realtime and text models can be compared (decision 3). A realtime model is
 ranked with its own voices. Options that do not meet the constraints come last, and no difference from the current
 option is shown for them. Therefore, a configuration that cannot hear or speak never appears cheaper than one that can.
-Options that their provider bills at an unknown price never appear cheaper either.
+Options billed by their provider at an unknown price never appear cheaper either.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Ranked(NamedTuple):
     ``credits`` is the cost per interaction, ``latency`` is the end-to-end latency in milliseconds, and ``difference``
     is the difference in credits from the current configuration. ``chosen`` marks the current option. ``remarks``
     concern the resulting configuration. ``unmet`` contains phrases for the constraints that the configuration does not
-    meet. ``difference`` is None if any constraint is unmet, or if providers bill different parts than in the current
-    configuration.
+    meet. ``difference`` is None if any constraint is unmet, or if the parts billed at an unknown price are not the
+    same as in the current configuration.
     """
 
     kind: Kind
@@ -100,7 +100,7 @@ def rank(
 
     The options come from the catalogue, the card and, if given, a service's response. Options that do not meet the
     constraints come after the others, and options without a price always come last. When options are sorted by credits,
-    options that their provider bills at an unknown price come after options with a known price. When options are sorted
+    options billed by their provider at an unknown price come after options with a known price. When options are sorted
     by latency, options without a latency come last. Options with equal values keep the order of the catalogue.
 
     Raises :class:`~chartui.core.estimation.constraints.Unsupported` for a limit that the card does not support.

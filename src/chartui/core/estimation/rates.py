@@ -116,7 +116,7 @@ def with_drift(rates: Rates, mark: DriftMark | None) -> Rates:
 
 
 def marked(sheet: Sheet, rates: Rates) -> Sheet:
-    """Return a copy of a table, with the mark for the rates in every row and the banner for the rates in the notes."""
+    """Return a copy of a table that shows the rates' mark in every row and the rates' banner in the notes."""
     from chartui.core.sheet import Column
 
     said = not rates.banner or rates.banner in sheet.notes

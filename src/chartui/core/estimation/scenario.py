@@ -78,8 +78,8 @@ class Scenario:
 
     ``assumptions`` maps each attribute to a range of quantities. ``kinds`` lists the kinds of interaction that have
     quantities of their own. ``usage`` is None if the number of interactions is not given. ``characters_per_second``
-    is the speaking rate, which is used to derive the length of a reply's text from its speech or vice versa. It is None
-    if the two are independent.
+    is the speaking rate, which links the length of a reply's text to the duration of its speech. It is None if the text
+    and the speech are independent.
     """
 
     name: str

@@ -126,7 +126,7 @@ _MODEL = ("ai_response", "prompt")
 class Stage(NamedTuple):
     """A stage of an interaction: its line in the estimate, and its latest start and its duration in milliseconds.
 
-    ``model`` is true for the model's stage, regardless of its line.
+    ``model`` is true for the model's stage, whose line is that of the response or of the prompt.
     """
 
     key: str

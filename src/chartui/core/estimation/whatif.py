@@ -1,10 +1,10 @@
 """What-if analysis.
 
-Calculate the credits for a varying quantity, break-even points, and the share of each quantity in the cost. Credits
-grow linearly with every token, character and second (decision 2). If all other quantities are constant, the cost of a
-configuration is therefore a straight line, and two such lines cross at most once. The lines are exact, whereas a
-service rounds each of up to five amounts to six decimal places. The service's total may therefore differ by a few
-millionths.
+Calculate how the credits vary with a quantity, where two configurations break even, and what share of the cost each
+quantity accounts for. Credits grow linearly with every token, character and second (decision 2). If all other
+quantities are constant, the cost of a configuration is therefore a straight line, and two such lines cross at most
+once. The lines are exact, whereas a service rounds each of up to five amounts to six decimal places. The service's
+total may therefore differ by a few millionths.
 """
 
 from __future__ import annotations

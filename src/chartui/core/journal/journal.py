@@ -147,9 +147,10 @@ class Journal(OwnFile):
     ) -> tuple[tuple[str | None, int], ...]:
         """Return the latest ``limit`` history items, newest first.
 
-        For each item, return its plan, if any, and the number of its first change. An item is a plan, or a change that
-        belongs to no plan. Only changes that match all given arguments are considered. Items are sorted by the number
-        of their last applied change rather than by time, because clocks may be set back.
+        A history item is either a plan or a single change that belongs to no plan. Each item is returned as the ID of
+        its plan, or None, and the number of its first change. Only changes that match all given arguments are
+        considered. Items are sorted by the number of their last applied change rather than by time, because clocks may
+        be set back.
         """
         found = Filter(place, character_id=character_id, outcome=outcomes)
         statement = (

@@ -54,9 +54,9 @@ class Turned(NamedTuple, Generic[V]):
 class Conflict(NamedTuple):
     """A field that you and someone else both changed, with its original value, its current value and your value.
 
-    If one side removed the whole section or trigger, the field is :data:`WHOLE`. Each value then holds all fields that
-    users can edit, or None on the side that removed them. The value of an ``overrides`` field is a mapping from
-    triggers to sections.
+    If one side removed the whole section or trigger, the field is :data:`WHOLE`. Each of the three values then holds
+    all fields that users can edit, or is None on the side that removed the section or trigger. The value of an
+    ``overrides`` field is a mapping from triggers to sections.
     """
 
     key: Key

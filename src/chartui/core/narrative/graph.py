@@ -197,7 +197,7 @@ class Graph:
     def ends_at(self, section_id: str | None) -> bool:
         """Return whether a section is marked as an ending.
 
-        An ending has an empty list of decisions. An undecided section has no list.
+        An ending has an empty list of decisions. A section without a list of decisions is not an ending.
         """
         section = self.sections.get(section_id or "")
         return section is not None and section.decisions is not None and not section.decisions
@@ -224,8 +224,8 @@ class Graph:
     def idle(self) -> frozenset[str]:
         """The triggers that never go to a section.
 
-        Neither these triggers nor any of their overrides have a target. The result is empty if an unreadable part may
-        be an override.
+        Such a trigger has no target, and no section overrides it with one. The result is empty if an unreadable part
+        may be an override.
         """
         if self.missed.sections or any(map(may_lead_on, self.sections.values())):
             return frozenset()
@@ -255,7 +255,7 @@ class Graph:
 
 
 def visible_name(name: str | None, item_id: str) -> str:
-    """Return a name, or the ID of the item if the name is missing or consists of spaces."""
+    """Return a name, or the ID of the item if the name is missing or consists only of spaces."""
     return name if name and not name.isspace() else item_id
 
 

@@ -1,8 +1,8 @@
 """Export and import a narrative graph as JSON.
 
 The JSON document contains the data that users edit, and values derived from this data. Derived values (the order of
-decisions, reachability, and dangling references) help programs that draw the graph or compute statistics. They are
-ignored on import.
+decisions, reachability, and dangling references) help programs that draw the graph or compute statistics. On
+import, derived values are ignored.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class GraphFile(NamedTuple):
 
 
 def write(story: Story, title: str) -> str:
-    """Return the story as one indented JSON document. Control characters are escaped, so no value changes."""
+    """Return the story as one indented JSON document. Control characters are escaped, so all values are preserved."""
     return escape_json(dumps(facts(story, title), indent=2)) + "\n"
 
 

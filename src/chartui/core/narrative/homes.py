@@ -41,13 +41,13 @@ def homes_of(graph: Graph, past: Past | None = None) -> dict[str, Home]:
     Sections are found by a breadth-first search. It begins at the start and follows the decisions that can be taken,
     then continues with the targets of triggers, and then with the targets of overrides. Unreachable sections come last.
     Of these, sections without an incoming decision come first, followed by one section of every cycle. ``past``
-    contains earlier homes. If it is given, a section stays in the first of its earlier homes that still exists.
+    maps sections to their earlier homes. A section stays in the first of its earlier homes that still exists.
     """
     return _Finder(graph, past or {}).homes()
 
 
 def same_links(graph: Graph, other: Graph) -> bool:
-    """Return whether two graphs have the same sections and links, so that homes found in one are valid in the other."""
+    """Return whether two graphs have the same sections and links. If so, homes found in one also apply to the other."""
     if graph.start != other.start or [*graph.sections] != [*other.sections]:
         return False
     targets, others = ([(key, one.destination_section) for key, one in g.triggers.items()] for g in (graph, other))

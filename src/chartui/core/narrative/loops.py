@@ -110,7 +110,8 @@ class ClosedLoop(NamedTuple):
 def closed_loops(graph: Graph, among: Loops) -> Iterator[ClosedLoop]:
     """Yield the closed loops in ``among``.
 
-    A loop with an unreadable part that may refer to a section does not count as closed, unless the loop is automatic.
+    A loop with an unreadable part that may refer to a section does not count as closed, unless the first decision of
+    every section in the loop is a catch-all decision.
     """
     targets = [t.destination_section for t in graph.triggers.values() if t.destination_section]
     connected = [target for target in targets if graph.has_section(target) is not False]

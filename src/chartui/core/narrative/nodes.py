@@ -72,21 +72,21 @@ MAY_BE_REACHED: Final = "Not reached from readable sections"
 class Node(NamedTuple):
     """One line of the outline.
 
-    ``id`` contains the ID of the section, or the position of the decision in its section. It stays the same after a
+    ``id`` contains the ID of the section, or the position of the decision in its section. ``id`` stays the same after a
     refresh, so it can be stored to restore the cursor and the folded nodes. ``label`` describes the link from the
     parent: the criteria of a decision or the name of a trigger. ``title`` is the name of the section, a missing ID, or
-    a heading. Both texts are as stored, so sanitize them before display. ``section`` and ``trigger`` are IDs, and
-    ``position`` is the index of the decision or override in the stored array. ``never_runs`` is true for a decision
-    after a catch-all decision and for an override of an unknown trigger. ``destination`` says what kind of target a
-    trigger has.
+    a heading. ``label`` and ``title`` are as stored, so sanitize them before display. ``section`` and ``trigger`` are
+    IDs, and ``position`` is the index of the decision or override in the stored array. ``never_runs`` is true for a
+    decision after a catch-all decision and for an override of an unknown trigger. ``destination`` says what kind of
+    target a trigger has.
 
     ``place`` is the index of the node in reading order, and ``parent`` is the index of its parent (-1 at the top). The
     node's descendants are the nodes from ``place + 1`` up to, but not including, ``end``. ``last`` is true for the last
     child of a parent, and ``ways`` is the number of the node's children.
 
-    ``depth`` is the number of ancestors, and ``level`` is the number of indentation steps. The two differ in a chain,
-    where each node is the only child of a section: all nodes of a chain have the level of the first one. ``chain``
-    marks such a node. ``over`` is the index of the nearest ancestor with a lower level.
+    ``depth`` is the number of ancestors, and ``level`` is the number of indentation steps. In a chain, each node is the
+    only child of a section, and all nodes have the level of the first node. ``chain`` is true for the nodes of a chain.
+    ``over`` is the index of the nearest ancestor with a lower level.
     """
 
     id: str

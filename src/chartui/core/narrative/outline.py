@@ -7,8 +7,9 @@ tried, and then by its overrides. All other links to the section are shown as *r
 The outline begins with the start section. Next come the triggers, each with the sections that only this trigger
 reaches, and then the unreachable sections.
 
-Triggers without a target have their own heading. References to unknown IDs are shown where they occur and again under a
-heading. Duplicate sections and triggers, which share the ID of an earlier one, are under another heading.
+Triggers without a target have their own heading. References to unknown IDs are shown where they occur, and again under
+a heading of their own. Duplicates, which are sections and triggers with the ID of an earlier one, also have their own
+heading.
 """
 
 from __future__ import annotations
@@ -113,8 +114,8 @@ def reading_order(graph: Graph) -> list[str]:
 class Outline:
     """The nodes of an outline, with methods to find them and to list the visible ones.
 
-    ``homes`` contains the home of each section. ``earlier`` is the value of :attr:`past`, or None until a section may
-    have moved.
+    ``homes`` contains the home of each section. ``earlier`` contains all homes that each section has had (see
+    :attr:`past`), or is None as long as no section can have moved.
     """
 
     __slots__ = ("_asked", "_by_id", "_texts", "deepest", "earlier", "graph", "homes", "nodes")
@@ -156,7 +157,8 @@ class Outline:
     def counterpart(self, node: Node, before: Outline) -> Node | None:
         """Return the node that corresponds to ``node`` of the earlier outline ``before``, or None if there is none.
 
-        The ID of a decision or override depends on whether its target is shown below it.
+        If no node has the same ID, a decision or override is found by its parent, position and target, because its ID
+        depends on whether its target is shown below it.
         """
         found = self.find(node.id)
         if found is not None or node.position is None or node.parent < 0:
@@ -203,8 +205,9 @@ class Outline:
     def rows_to(self, places: Iterable[int], *, levels: int | None = None) -> Rows:
         """Return selected nodes and their ancestors, from top to bottom.
 
-        ``places`` contains the indexes of the nodes. If ``levels`` is given, a node that would be indented by more than
-        ``levels`` steps starts at the left edge again. Ancestors that are needed only for such a node are left out.
+        ``places`` contains the indexes of the nodes. If ``levels`` is given, ancestors that are more than ``levels``
+        levels above a selected node are not added for this node, and a node that would be indented by more than
+        ``levels`` levels starts at the left edge again.
         """
         nodes = self.nodes
         kept: set[int] = set()
@@ -225,7 +228,7 @@ class Outline:
     def root_for(self, node: Node, levels: int) -> Node | None:
         """Return the node to use as the root of a partial outline in which ``node`` is at most ``levels`` deep.
 
-        The result is None if ``node`` is already at most that deep in the whole outline.
+        The result is None if ``node`` is not deeper than that in the whole outline.
         """
         if node.level <= levels:
             return None
@@ -290,9 +293,10 @@ class Outline:
         return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
 
     def origin(self, node: Node) -> Node | None:
-        """Return the node that contains a dangling reference.
+        """Return the node where a dangling reference occurs in the story.
 
-        ``node`` is the node that repeats the reference under a heading.
+        ``node`` lists the same reference again, under the heading for dangling references. The result is None for any
+        other node.
         """
         reference = self._mentioned(node)
         if reference is None:
@@ -314,8 +318,9 @@ class Outline:
     def guides(self, node: Node, base: int = 0) -> tuple[bool, ...]:
         """Return flags for the lines drawn before a node's text, one for each level from ``base`` down to the node.
 
-        A flag is true if another child of the same parent follows further down. For a level above the node, this means
-        that a vertical line is drawn. The last flag selects ``├`` or ``└`` for the node itself.
+        Each flag describes the node itself or its ancestor at that level, and is true if a sibling follows further
+        down. For an ancestor, a true flag means that a vertical line is drawn. For the node itself, the flag selects
+        ``├`` or ``└``.
         """
         found: list[bool] = []
         while node.level > base:

@@ -94,7 +94,7 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def keys_in(texts: Iterable[str | None]) -> tuple[str, ...]:
-    """Return the names of the template keys in these texts, each once, in order of first use."""
+    """Return the names of the template keys in ``texts``, each once, in order of first use."""
     return tuple(dict.fromkeys(name for text in texts if text for name in KEY.findall(text)))
 
 

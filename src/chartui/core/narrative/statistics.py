@@ -32,10 +32,10 @@ class Statistics(NamedTuple):
     the number of other sections in which no decision can be taken. ``shortest_way`` is the distance from the start to
     the nearest ending, and ``farthest_ending`` is the distance to the farthest ending. ``longest_way`` is the length of
     the longest path to an ending. All three are measured in steps, and only decisions count as steps. They are None if
-    no ending can be reached by decisions. ``longest_way`` is also None if the path contains a loop that can be repeated
-    without limit (``loop_on_the_way``). ``decisions_per_choice`` is the mean number of decisions in sections that offer
-    a choice, to two decimal places, or None if there are no choices. ``most_decisions`` is the largest number of
-    decisions in such a section.
+    no ending can be reached by decisions. ``longest_way`` is also None if a path to an ending can repeat a loop without
+    limit (``loop_on_the_way``). ``decisions_per_choice`` is the mean number of decisions in sections that offer a
+    choice, to two decimal places, or None if no section offers a choice. ``most_decisions`` is the maximum number of
+    decisions in these sections.
     """
 
     sections: int
@@ -124,7 +124,7 @@ def _longest(graph: Graph) -> tuple[int | None, bool]:
 
 
 def figures(found: Statistics) -> Iterator[tuple[str, str]]:
-    """Yield the statistics in words, each with its name."""
+    """Yield the name of each statistic, and a phrase that gives its value."""
     from chartui.core.numbers import count, number_of
 
     unreachable = found.sections - found.reachable

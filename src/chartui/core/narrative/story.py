@@ -56,7 +56,7 @@ class Lead(NamedTuple):
 
 
 def decision(criteria: str, target: str, *, priority: int | None = None, like: Decision | None = None) -> Decision:
-    """Return a decision with these values.
+    """Return a decision with the given values.
 
     Fields of ``like`` that this program does not know are copied. If nothing changes, ``like`` itself is returned.
     """
@@ -79,8 +79,8 @@ class Story:
     start has been read. ``other_sections`` and ``other_triggers`` are duplicates, which share the ID of an earlier
     section or trigger. They are shown but never changed. ``unreadable`` contains the parts of the service's responses
     that could not be read (decision 69). ``unread`` contains the IDs of sections and triggers that were read earlier
-    but are missing from the latest responses, perhaps because they are unreadable. These are shown as last read, and
-    never sent.
+    but are missing from the latest responses, perhaps because they are unreadable. These sections and triggers are
+    shown as last read, and never sent.
     """
 
     sections: Mapping[str, Section]
@@ -233,10 +233,10 @@ class Story:
     def without_way(self, section_id: str, way: Decision, *, stored: Story | None) -> Story:
         """Remove a decision from a section.
 
-        Raises ``LookupError`` if the section does not contain the decision. ``stored`` is the section as stored.
+        Raises ``LookupError`` if the section does not contain the decision. ``stored`` is the stored story.
 
-        If ``stored`` has no list of decisions and the last decision is removed, the section becomes undecided, not an
-        ending.
+        If the section has no list of decisions in ``stored`` and its last decision is removed, the section becomes
+        undecided, not an ending.
         """
         ways = list(self.sections[section_id].decisions or ())
         if way not in ways:
@@ -270,7 +270,7 @@ class Story:
         return replace(self, triggers={**self.triggers, trigger_id: trigger})
 
     def without_trigger(self, trigger_id: str) -> Story:
-        """Remove a trigger, but keep its overrides, which then never fire."""
+        """Remove a trigger, but keep its overrides, which then have no effect."""
         return replace(self, triggers={key: one for key, one in self.triggers.items() if key != trigger_id})
 
     # -- incoming links -----------------------------------------------------------------------------------------------
@@ -299,8 +299,8 @@ class Story:
     def led_elsewhere(self, section_id: str, target: str | None, *, embedded: bool) -> Story:
         """Point all incoming links of a section to ``target``.
 
-        If ``target`` is None, decisions and overrides are removed, and triggers lose their target. The start and
-        overrides are changed only if ``embedded`` is true (decisions 26 and 59).
+        If ``target`` is None, decisions and overrides that lead to the section are removed, and triggers that lead to
+        it lose their target. The start and overrides are changed only if ``embedded`` is true (decisions 26 and 59).
         """
         triggers = {
             key: build(Trigger, {**one.raw, "destination_section": target})

@@ -1,7 +1,7 @@
 """Export the texts of a story to a CSV file for translators and editors, and import the edited texts.
 
-Each row describes a text by its ``id``, ``kind``, ``place`` and ``text``. Catch-all decisions have no text. IDs do not
-depend on the wording, so they stay the same when a text is edited. Examples are ``s1/objective``, and
+Each row contains one text, in the columns ``id``, ``kind``, ``place`` and ``text``. Catch-all decisions have no text.
+IDs do not depend on the wording, so they stay the same when a text is edited. Examples of IDs are ``s1/objective``, and
 ``s1/decision/s2/1`` for the first decision in section s1 with the target s2.
 """
 
@@ -40,7 +40,8 @@ class TextKind(StrEnum):
 class TextRow(NamedTuple):
     """A text in a story.
 
-    ``owner`` is the ID of the section or trigger that contains the text, and ``position`` is the index of the decision.
+    ``owner`` is the ID of the section or trigger that contains the text. For the criteria of a decision, ``position``
+    is the index of the decision.
     """
 
     id: str
@@ -63,7 +64,7 @@ class Reworded(NamedTuple):
 
     ``changed`` is the number of changed texts. ``unknown`` lists the IDs that are in the file but not in the story,
     each with its line number. ``missing`` lists the IDs that are in the story but not in the file, and ``empty`` lists
-    the IDs whose text in the file is empty. In both cases, the story keeps its texts.
+    the IDs whose text in the file is empty. The texts listed in ``missing`` and ``empty`` stay unchanged in the story.
     """
 
     story: Story

@@ -89,7 +89,7 @@ def read(*texts: str) -> Incoming:
 
 
 def story_of(files: Sequence[File]) -> Incoming:
-    """Read the story in these files. Return it with a remark about each part that could not be imported."""
+    """Read the story in ``files``. Return the story with a remark about each part that could not be imported."""
     return _Reader(files).story()
 
 

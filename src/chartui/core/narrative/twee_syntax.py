@@ -3,9 +3,9 @@
 A passage begins with a line such as ``:: The hall [indoors] {"position":"100,200"}`` and ends before the next such
 line. In the name and the tags, a backslash escapes the next character.
 
-Links are written ``[[Target]]``, ``[[words->Target]]``, ``[[Target<-words]]`` or ``[[words|Target]]``. Two story
-formats also write links as macros. Macro links are read if their arguments are plain strings. Code is detected but
-never run.
+Links are written ``[[Target]]``, ``[[words->Target]]``, ``[[Target<-words]]`` or ``[[words|Target]]``. In two
+story formats, links can also be written as macros. These macro links are read if their arguments are plain strings.
+Code is detected but never run.
 """
 
 from __future__ import annotations

@@ -39,8 +39,8 @@ class SeveralStories(BadTable):
 def read(text: str, title: str | None = None) -> Incoming:
     """Read the story called ``title`` from Twine HTML. Line numbers refer to the HTML.
 
-    If the file contains only one story, no title is needed. Raises :class:`SeveralStories` if a title is needed or
-    unknown, or :class:`~chartui.core.tables.BadTable` if there are no stories.
+    If the file contains only one story, no title is needed. Raises :class:`SeveralStories` if a title is needed but not
+    given, or if no story has that title. Raises :class:`~chartui.core.tables.BadTable` if there are no stories.
     """
     document = _Html()
     document.feed(text)

@@ -1,4 +1,4 @@
-"""Add notes to plans that delete characters, saying that the characters' staged changes are kept."""
+"""Add notes to plans that delete characters. The notes say that the characters' staged changes are kept."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PARTS: Final = {"settings": "the settings", "narrative": "the story"}
 
 
 async def noting_drafts(plan: Plan, saved: Drafts, place: Place) -> Plan:
-    """Return the plan with a note for each kind of staged change to the characters that it deletes."""
+    """Return the plan with a note for each kind of staged change to the characters that the plan deletes."""
     deleted = {step.payload["charID"]: step.subject for step in plan.steps if step.operation == DELETION}
     if not deleted:
         return plan

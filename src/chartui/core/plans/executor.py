@@ -69,8 +69,8 @@ class Progress:
     """The progress of a plan: the state of every step, and the errors and responses, keyed by step number.
 
     Steps are numbered from 0. A step that was already applied has no response. ``read_at`` is the time when the plan's
-    values were read (ISO 8601). Changes that others make after this time go unnoticed, because a service cannot compare
-    values when it stores new ones. ``read_at`` is None if every change would be noticed.
+    values were read (ISO 8601). Changes that others make after this time go unnoticed, because a service stores new
+    values without checking whether the current ones have changed. ``read_at`` is None if every change would be noticed.
     """
 
     plan: Plan
@@ -129,7 +129,7 @@ class Progress:
 
     @property
     def unwatched(self) -> str:
-        """A warning about changes by others that may have gone unnoticed, or an empty string if there are none."""
+        """A warning that changes by others may have gone unnoticed, or an empty string if no warning is needed."""
         if self.read_at is None or not self.count(StepState.DONE):
             return ""
         return f"Values were read at {self.read_at[11:19]} UTC. Later changes by others would not have been noticed."

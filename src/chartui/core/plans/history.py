@@ -105,8 +105,8 @@ async def past_changes(
 ) -> tuple[PastChange, ...]:
     """Return the latest ``limit`` history items of ``place``, newest first.
 
-    ``place`` identifies the service or store. Items are sorted by the number of their last applied change rather than
-    by time, because clocks can jump. Undo uses the same order. ``of`` maps a character's ID to its name. If
+    ``place`` identifies the service or store. Items are sorted by the entry number of their last applied change rather
+    than by time, because clocks can jump. Undo uses the same order. ``of`` maps a character's ID to its name. If
     ``open_only`` is set, only items with an unknown outcome and plans that can be resumed are returned. Raises
     :class:`~chartui.core.spec.errors.ServiceError`.
     """
@@ -193,7 +193,7 @@ def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], 
 def entry_title(last: Entry, kept: KeptPlan | None, of: Callable[[str], str], *, back: Sequence[Change] = ()) -> str:
     """Return the title of a single change.
 
-    If ``back`` contains the changes that undo it, return the title of these changes.
+    If ``back`` contains the changes that undo this change, the title describes those changes instead.
     """
     steps: Any = kept.plan.get("steps", ()) if kept is not None else ()
     subject = steps[last.step].get("subject") if last.step is not None and last.step < len(steps) else ""
@@ -205,7 +205,7 @@ def entry_title(last: Entry, kept: KeptPlan | None, of: Callable[[str], str], *,
 
 
 def name_of(entry: Entry) -> str:
-    """Return the name used to undo a change, which is its plan ID, or ``#`` followed by the entry number."""
+    """Return the name by which a change can be undone: its plan ID, or ``#`` followed by the entry number."""
     return entry.plan_id or f"#{entry.number}"
 
 
@@ -222,8 +222,9 @@ async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
 async def known_names(service: Service, journal: Journal, place: Place) -> Callable[[str], str]:
     """Return a function that maps the ID of a character, section or trigger to its name.
 
-    The function returns the ID itself if no name is known. No remote service is called, because the names of sections
-    and triggers are in the journal. If an embedded store cannot be read, the function returns every ID unchanged.
+    The function returns the ID itself if no name is known. For a remote service, the names of sections and triggers
+    come from the journal, so the service is not called. If an embedded store cannot be read, the function returns every
+    ID unchanged.
     """
     entries = await journal.entries(place, limit=_NAMING, operations=_OF_STORIES)
     if not service.embedded:

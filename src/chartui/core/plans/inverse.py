@@ -57,8 +57,8 @@ def undo_refusal(entries: Iterable[Entry]) -> str:
 def inverse(entry: Entry, *, embedded: bool, of: Callable[[str], str] = str) -> tuple[Step, ...]:
     """Return the steps that undo ``entry``.
 
-    ``of`` maps an ID to a name. Raises :class:`NothingToUndo`. No steps are returned for a section or trigger that was
-    deleted on a service. A recreated section or trigger has a new ID, so the references to the old ID must be read
+    ``of`` maps an ID to a name. Raises :class:`NothingToUndo`. If a section or trigger was deleted on a service, no
+    steps are returned, because it can only be recreated under a new ID, and the references to its old ID must be read
     first.
     """
     name = entry.operation

@@ -63,9 +63,8 @@ class Change:
 class CostEffect:
     """An indirect effect of a step, such as the new cost of an interaction.
 
-    ``before`` and ``after`` are ranges, each with a minimum and a maximum, and ``unit`` is their unit. If the amount is
-    known exactly, the minimum and the maximum are equal. If the amount is unknown, the value is None, and ``note``
-    gives the reason.
+    ``before`` and ``after`` are ranges, each with a minimum and a maximum, and ``unit`` is their unit. If an amount is
+    known exactly, its minimum and maximum are equal. An unknown amount is None, and ``note`` gives the reason.
     """
 
     label: str
@@ -82,7 +81,7 @@ class Step:
     ``payload`` is in wire form and may contain placeholders for the responses to earlier steps (:func:`result_of`).
     ``expected`` contains stored values as last read. If any of them has changed since, the step is refused as a
     conflict. ``subject`` is the name of the character, and ``reason`` says why the step is needed. Both may contain
-    text from outside, so sanitize them before display.
+    text from outside the program, so sanitize them before display.
     """
 
     operation: str
@@ -98,11 +97,11 @@ class Step:
 class Plan:
     """A list of steps, in order, with remarks for the review.
 
-    If ``independent`` is set, a refused step does not stop the others. ``undoes`` is the name of the change that this
-    plan undoes. This name is a plan's ID, or ``#`` followed by the number of a journal entry. ``effects`` contains the
-    total effects of all steps. ``notes`` are remarks to read before applying the plan, for example about skipped
-    characters. ``new_errors`` has a sentence for each error that the plan causes in the story, and ``fixed_errors`` is
-    the number of errors that it fixes.
+    If ``independent`` is set, a refused step does not stop the others. ``undoes`` identifies the change that this plan
+    undoes, by a plan's ID or by ``#`` and the number of a journal entry. ``effects`` contains the total effects of all
+    steps. ``notes`` are remarks to read before applying the plan, for example about skipped characters. ``new_errors``
+    has a sentence for each error that the plan causes in the story, and ``fixed_errors`` is the number of errors that
+    the plan fixes.
     """
 
     id: str
@@ -258,8 +257,8 @@ def changing(
 
     ``present`` contains the fields as read, keyed by their names in the operation. Only fields with a different value
     are sent. The step is refused if one of these fields, or a field in ``watching``, has changed since it was read.
-    ``wording`` maps a field to the changes to show for it instead of those derived from its values. ``titled`` maps a
-    section's ID to its name.
+    If ``wording`` contains changes for a field, these are shown in place of the changes derived from its values.
+    ``titled`` maps a section's ID to its name.
     """
     read_back = stored(operation, wanted)
     news = {
@@ -291,8 +290,8 @@ MILLISECONDS: Final = "ms"
 def cost_effects(now: CharacterCost, later: CharacterCost, *, alone: bool = True) -> tuple[CostEffect, ...]:
     """Return the effects of a change on the credits and the latency of an interaction.
 
-    An unknown amount is None, with a note that gives the reason. A price that depends on unknown facts is a range, with
-    a note that lists these facts. If ``alone`` is set, the note also states the inputs of the estimate.
+    An unknown amount is None. A price that depends on unknown facts is a range. The note on the credits says why the
+    price is unknown or which facts it depends on. If ``alone`` is set, the note also states the inputs of the estimate.
     """
     from chartui.core.estimation.character_cost import basis_text
 

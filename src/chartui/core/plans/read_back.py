@@ -1,7 +1,7 @@
 """Check that a service stored the values sent by a plan.
 
-Each list is read once after the plan has ended. Embedded stores are not checked, because they compare values inside
-their transactions.
+After the plan has ended, each list with changed items is read once. Embedded stores are not checked, because they
+compare values inside their transactions.
 """
 
 from __future__ import annotations
@@ -125,8 +125,8 @@ async def read_back(reads: Reads, progress: Progress, *, earlier: Collection[int
     """Compare the values sent by a plan with those that the service stores now.
 
     ``progress`` is the progress of the ended plan, and ``reads`` must be created after the plan has ended. Steps
-    numbered in ``earlier`` are left out. If the service cannot be read, no error is raised, because the changes have
-    already been made.
+    whose numbers are in ``earlier`` are left out. If the service cannot be read, no error is raised, because the
+    changes have already been made.
     """
     if reads.embedded:
         return ReadBack()

@@ -79,10 +79,10 @@ class Reads:
         return self._ticks() - min(arrived) if arrived else 0.0
 
     def renew(self) -> str:
-        """Drop the cached values if they are too old for applying a plan.
+        """Drop the cached values if they are too old to be used for applying a plan.
 
         Call this method when a review is confirmed. Returns a sentence saying that the values will be read again, or an
-        empty string if they are recent enough.
+        empty string if the cached values are recent enough.
         """
         age = self.age
         if age <= FRESH:

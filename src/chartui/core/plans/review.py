@@ -103,8 +103,8 @@ def plan_lines(
 
     The plan's title and its :func:`counts` are not included. A reason shared by all steps is shown once, at the top.
     ``most`` limits the number of steps shown. If ``texts`` is False, a long text is replaced with its length and a
-    ``hint`` on how to see it. If ``requests`` is True, the requests are shown as well. If ``fold`` is a hint on how to
-    see all steps, the :func:`new_parts` of a story are counted together at the top.
+    ``hint`` on how to see it. If ``requests`` is True, the requests are shown as well. If ``fold`` is given, the steps
+    in :func:`new_parts` are only summarized at the top, followed by ``fold``, which is a hint on how to see all steps.
     """
     if not plan.steps:
         yield PlanLine((Word("No changes needed.", "label"),))
@@ -247,7 +247,10 @@ def difference_lines(before: str, after: str, same: str = "unchanged") -> Iterat
 
 
 def effect_lines(effect: CostEffect) -> Iterator[PlanLine]:
-    """Yield the lines that show an effect. Amounts are shown even if they are unchanged."""
+    """Yield the lines that show how a change affects an amount, such as the cost of an interaction.
+
+    Amounts are shown even if they are unchanged.
+    """
     text = effect_text(effect, credits_text if effect.unit == CREDITS else _whole)
     unknown = effect.before is None or effect.after is None
     yield PlanLine((Word(text, "warning" if unknown else "value"),), label=single_line(effect.label))

@@ -75,9 +75,9 @@ class Staged:
         return replace(self, base=base, changes=wanted)
 
     def keeping(self, member: str, now: Mapping[str, Wire]) -> Staged:
-        """Return a copy in which the base value of one setting is its current value.
+        """Return a copy that resolves a conflict over one setting in favor of the staged change.
 
-        This resolves the conflict in favor of the staged change.
+        The setting's current value becomes its base value.
         """
         if member not in self.changes or member not in now:
             return self
@@ -263,9 +263,9 @@ def plan(
     """Build the plan that applies the staged changes in one request (decision 17).
 
     Only changed settings are sent. The request is refused if someone else has changed one of these settings since
-    editing began. The model and the reasoning level depend on each other, so if you change one of them, the request is
-    also refused if someone else has changed the other. ``known_here`` and ``unnamed`` are described in
-    :func:`warnings`. Call this only if there are no :func:`problems`.
+    editing began. The model and the reasoning level depend on each other, so a change to one of them is also refused if
+    someone else has changed the other. ``known_here`` and ``unnamed`` are described in :func:`warnings`. Call this only
+    if there are no :func:`problems`.
     """
     notes = warnings(staged, models, known_here=known_here, unnamed=unnamed)
     wanted = {member: _sent(member, staged.changes[member]) for member in MEMBERS if member in staged.changes}
@@ -315,9 +315,9 @@ def _sent(member: str, text: str) -> Wire:
 
 
 def refused_member(error: ServiceError, staged: Staged) -> str | None:
-    """Return the name of the setting that the service rejected, or None if it is unknown.
+    """Return the name of the setting that the service rejected, or None if the name is unknown.
 
-    The changes to the other settings can then be sent on their own (decision 17).
+    If the name is known, the changes to the other settings can be sent on their own (decision 17).
     """
     if error.member in staged.changes:
         return error.member

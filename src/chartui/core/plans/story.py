@@ -75,7 +75,7 @@ def story_steps(character: Character, stored: Story, wanted: Story, *, embedded:
 
 
 def with_errors(plan: Plan, stored: Story, wanted: Story, off: Collection[str] = ()) -> Plan:
-    """Return ``plan`` with the errors that it causes and fixes in a story.
+    """Check a story before and after ``plan``, and return the plan with the errors that it causes and fixes.
 
     ``stored`` is the story before the plan, and ``wanted`` is the story after it. ``off`` contains the IDs of disabled
     lint rules. The check takes about one second per 5 000 sections.

@@ -226,7 +226,9 @@ class StoryEditor:
         if stored is None or story is None:
             raise CannotApply("The story has not been read.")
         if doubtful := _first_of(story, self._doubtful):
-            message = f"{doubtful} may have been created by an earlier attempt. Resolve that change in the history"
+            message = (
+                f"{doubtful} may have been created by an earlier attempt. Resolve that attempt's outcome in the history"
+            )
             raise Doubtful(message)
         if twice := _named_twice(story):
             raise CannotApply(f"Two triggers are named “{twice}”. Trigger names must be unique.")

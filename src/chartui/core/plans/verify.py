@@ -100,10 +100,10 @@ _ALL: Final = 1_000_000
 
 
 async def made_by_others(row: Operation, journal: Journal, entry: Entry) -> list[Wire] | None:
-    """Return the IDs of similar sections or triggers that the recorded operation did not create.
+    """Return the IDs of sections or triggers that the recorded operation did not create.
 
-    The result is None if these IDs are unknown. The sections or triggers existed before the operation, or were created
-    by other recorded operations.
+    These sections or triggers existed before the operation and look like the one that it creates, or were created by
+    other recorded operations. The result is None if the IDs are unknown.
     """
     equal: Any = (entry.before or {}).get(EQUAL)
     if equal is None:
@@ -131,9 +131,9 @@ async def how_it_ended(
 ) -> Found:
     """Determine the outcome of an operation.
 
-    ``before`` contains the values read before the operation began. ``others`` contains the IDs of similar sections or
-    triggers that the operation did not create. ``again`` is passed to :meth:`Reads.present`. Raises
-    :class:`ServiceError` if reading fails.
+    ``before`` contains the values read before the operation began. ``others`` contains the IDs of sections or triggers
+    that the operation did not create, as returned by :func:`made_by_others`. ``again`` is passed to
+    :meth:`Reads.present`. Raises :class:`ServiceError` if reading fails.
     """
     if makes(row):
         found = [thing for thing in await lookalikes(row, payload, reads) if thing not in others]

@@ -91,9 +91,9 @@ def _given_key(headers: Headers, names: Sequence[str]) -> str:
 class WrongKeys:
     """Limits how many wrong API keys each peer can send.
 
-    A peer that has sent ``most`` wrong API keys within ``seconds`` gets status 429 if it sends more of them (decision
-    74). Attempts rejected in this way are not counted. Correct API keys are always accepted, and peers do not affect
-    each other. ``ticks`` is the clock, in seconds.
+    A peer can send up to ``most`` wrong API keys within ``seconds``. Every further wrong API key gets status 429
+    (decision 74). Attempts rejected in this way are not counted. Correct API keys are always accepted, and peers do not
+    affect each other. ``ticks`` is the clock, in seconds.
     """
 
     def __init__(self, most: int, seconds: float, ticks: Monotonic) -> None:
@@ -171,9 +171,9 @@ def make_app(
 
     ``authenticate`` is a function that returns the account of an API key, or None if the API key is wrong.
     ``backend_for`` is a function that returns the backend of an account or, given None, the backend for operations that
-    need no API key. ``key_header`` is another name for the header that contains the API key. A request with different
-    API keys in the two headers is rejected. ``ticks`` is the clock for counting wrong API keys, in seconds. Raises
-    ``ValueError`` if ``key_header`` is not a valid header name.
+    need no API key. ``key_header`` is the name of a second header in which clients can send the API key. A request with
+    different API keys in the two headers is rejected. ``ticks`` is the clock for counting wrong API keys, in seconds.
+    Raises ``ValueError`` if ``key_header`` is not a valid header name.
     """
     if key_header is not None and not _HEADER_NAME.fullmatch(key_header):
         raise ValueError(f"{key_header!r} is not a valid header name. Use letters, digits and hyphens.")

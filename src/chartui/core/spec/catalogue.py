@@ -114,7 +114,7 @@ def _options_by_key(kind: Kind) -> dict[str, Option]:
 
 
 def options(kind: Kind) -> tuple[Option, ...]:
-    """Return all options of a selection, in the order of the specification."""
+    """Return all options of one kind, in the order of the specification."""
     return _options()[kind]
 
 

@@ -60,7 +60,7 @@ def arrays(column: Column) -> Column:
 
 
 def members_of(members: Sequence[tuple[str, Column, Any]]) -> Callable[[Sequence[Wire]], list[Sequence[Any]]]:
-    """Return a function that reads objects into one column for each of ``members``.
+    """Return a function that reads objects and returns one column for each of their ``members``.
 
     Each member consists of a name, a reader and a default. If the default is :data:`REQUIRED`, the member is required.
     """

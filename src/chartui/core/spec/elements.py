@@ -22,9 +22,9 @@ class Unreadable(NamedTuple):
     """An element of a response that could not be read.
 
     ``kind`` is a noun for the element, such as "record", "section" or "trigger". It is "member" for a single unreadable
-    member, and "duplicate" for a member that occurs several times. In that case, the last value is used. ``where`` is
-    the JSON pointer of the element, ``reason`` states the expected and the received type, and ``raw`` is the original
-    value (for a duplicate, a list of all values).
+    member, and "duplicate" for a member that occurs several times. If there are duplicates, the last value is used.
+    ``where`` is the JSON pointer of the element, ``reason`` states the expected and the received type, and ``raw`` is
+    the original value (for a duplicate, a list of all values).
     """
 
     kind: str

@@ -34,7 +34,7 @@ class BadText(ValueError):
 def encode(codec: Codec, value: Wire) -> str:
     """Encode ``value`` as text.
 
-    Raises :class:`BadText` if a word contains a comma, because commas separate the words.
+    A list of words is joined with commas. Raises :class:`BadText` if one of these words contains a comma.
     """
     if isinstance(value, str):
         return value
@@ -182,8 +182,8 @@ class Operation(NamedTuple):
     """An operation, as described by one row of the table of operations.
 
     ``path`` is relative to the service's base URL, or None for an operation that only an embedded store has. ``codecs``
-    are the text encodings of fields. ``reader`` creates a reader that parses the response as it arrives. If it is
-    None, the complete response is parsed as JSON. ``decode`` converts the response to the form described by
+    are the text encodings of fields. ``reader`` creates a reader that parses the response as it arrives. If ``reader``
+    is None, the complete response is parsed as JSON. ``decode`` converts the response to the form described by
     ``response``. If the embedded service sends a different body, ``wire`` describes that body. ``tier`` is the lowest
     tier that may call the operation, or None if no API key is needed. ``answer_cap`` is the size limit of a response in
     bytes. It is None for large responses, which are limited by the profile and may be compressed (decisions 66 and 67).

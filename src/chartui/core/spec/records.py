@@ -69,7 +69,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @classmethod
     def of_texts(cls, texts: Iterable[str]) -> Records:
-        """Return records for JSON strings. The caller ensures that each contains an object with an ID."""
+        """Return records for JSON strings. The caller ensures that every string contains an object with an ID."""
         taken, parts, at = _Taken(), [], 0
         for text in texts:
             part = text.encode()

@@ -62,7 +62,7 @@ Number = Annotated[Decimal, _JsonNumber()]
 
 
 class Described:
-    """Documents a constraint on a member that its type cannot express.
+    """Documents a constraint that the type of a member cannot express.
 
     The backend checks the constraint. ``keywords`` contains JSON Schema keywords, or is a function that returns them.
     """
@@ -199,7 +199,7 @@ def wire_names(model: type) -> dict[str, str]:
 
 
 def payload_of(model: Any) -> dict[str, Wire]:
-    """Return the wire form of a model without nested models. Members that are None are omitted."""
+    """Return the wire form of a model that contains no other models. Members that are None are omitted."""
     members = wire_names(type(model)).items()
     return {member: value for attribute, member in members if (value := getattr(model, attribute)) is not None}
 

@@ -78,7 +78,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.caret, "Caret", "The next character you type appears here.", (DIALOG,)),
     Sign(GLYPHS.chosen, "Current", "The option in use, or the selected answer."),
     Sign(GLYPHS.chosen, "Path", "Points from a section to the section below it.", ("narrative.left", "narrative.walk")),
-    Sign("‹", "Choice", "Left and right change the value."),
+    Sign("‹", "Choice", "The left and right arrow keys change the value."),
     Sign(GLYPHS.ellipsis, "More", "Text is truncated, work is under way, or a dialog follows."),
     Sign(GLYPHS.note, "Plain", "Separates words, or marks an ordinary row."),
     Sign(
@@ -120,7 +120,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.chain, "Sole decision", "The only decision of the section above it.", ("narrative.left",)),
     Sign(GLYPHS.trigger, "Trigger", "An event that makes the story jump to a section.", ("narrative",)),
     Sign(GLYPHS.immediate, "Catch-all", "This decision is taken if no earlier one applies.", ("narrative.work",)),
-    Sign(GLYPHS.back, "Back", "Shown on another line. In a list of links: leads here.", ("narrative",)),
+    Sign(GLYPHS.back, "Back", "Shown on another line. In a list of links: incoming link.", ("narrative",)),
     Sign(GLYPHS.back, "Undone", "The change was undone.", ("characters", DIALOG)),
     Sign(GLYPHS.missing, "Missing", "No section has this ID (a dangling reference)."),
     Sign(GLYPHS.elsewhere, "Jump", "The walk jumps to a section that you picked.", ("narrative.walk",)),

@@ -219,7 +219,7 @@ class ProfilesDialog(Dialog[Session | None]):
             text = f"allowed until {' or '.join(self.workbench.relock.ends)}, then read-only again"
         else:
             key = self.workbench.keymap.name("lock")
-            text = f"{GLYPHS.read_only} locked (use {key} to unlock it), but the profile allows changes"
+            text = f"{GLYPHS.read_only} locked (use {key} to unlock); the profile's settings allow changes"
         return text + ", production (the first change asks for the profile's name)" * profile.production
 
     def _refresh(self, profile: Profile) -> str:

@@ -88,7 +88,7 @@ async def wear(app: ChartuiApp, *, name: str) -> None:
             severity="error",
         )
         return
-    message = f"Theme {name} saved in {config_path()}."
+    message = f"Theme {name} was saved to {config_path()}."
     if of_profile not in (None, name):
         message += f" Profile '{app.session.profile.name}' sets '{of_profile}', which overrides this theme at startup."
     app.tell(message, title="Theme")

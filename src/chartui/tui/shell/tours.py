@@ -47,7 +47,7 @@ async def play(app: ChartuiApp, name: str = TUTOR) -> None:
         with stepped_aside(app):
             status = await run_in_front((*_PROGRAM, "demo", name, *theme), no_color=app.no_color)
     except SuspendNotSupported:
-        app.tell("This terminal can't show another program.", severity="warning")
+        app.tell("This terminal can't play tours.", severity="warning")
         return
     if status:
         reason = status.strerror if isinstance(status, OSError) else f"exit status {status}"

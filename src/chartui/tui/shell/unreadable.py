@@ -111,5 +111,5 @@ class UnreadableDialog(Overview[None]):
 
 
 def _in_words(operation: str, element: Unreadable) -> str:
-    place = f"{single_line(element.where)} of the" if element.where else "the whole"
+    place = f"{single_line(element.where)} in the" if element.where else "the top level of the"
     return f"{element.kind.capitalize()} at {place} response to {operation}\n{element.reason}"

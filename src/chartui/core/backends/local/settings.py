@@ -108,7 +108,7 @@ _OWN: Final = ("character_id", "user_id", "start_narrative_section_id")
 
 
 def of_account(read: Callable[[Characters, str], Wire]) -> Callable[[LocalCall], Wire]:
-    """Return the handler that reads all characters of the account with a method of :class:`Characters`."""
+    """Return a handler that calls ``read``, a method of :class:`Characters`, to read all characters of an account."""
     return lambda call: {"characters": read(call.tables.characters, call.account.user_id)}
 
 

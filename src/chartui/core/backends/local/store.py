@@ -124,7 +124,7 @@ class Store:
     before each change. ``reopened`` is called after a lost file has been replaced and opened again.
 
     Every method can raise :class:`ServiceError`: kind ``busy`` after ``busy_timeout``, or ``broken`` if the file is
-    unusable, or was removed or replaced. A file that is not a store is never changed.
+    unusable or has been removed or replaced. A file that is not a store is never changed.
     """
 
     def __init__(

@@ -78,7 +78,7 @@ class Characters:
         return found(self._connection, "SELECT 1 FROM characters WHERE character_id = ?", character_id)
 
     def held(self, user_id: str, member: str, value: str | float, *, model: str = "") -> bool:
-        """Return whether any of the account's characters ever had this value (decision 68).
+        """Return whether any of the account's characters ever had ``value`` in the field ``member`` (decision 68).
 
         A reasoning level counts only if a character had it together with ``model``.
         """
@@ -303,7 +303,7 @@ class Narrative:
         return {section_id for (section_id,) in rows}
 
     def held_targets(self, character_id: str, item_id: str) -> set[str]:
-        """Return all IDs that a section or trigger refers to, or referred to in the past (decision 68)."""
+        """Return all IDs that the given section or trigger refers to or has ever referred to (decision 68)."""
         rows = self._connection.execute(
             "SELECT target FROM held_references WHERE character_id = ? AND item_id = ?", (character_id, item_id)
         )

@@ -126,9 +126,9 @@ async def collect(
     """Return the whole body, decompressed if ``packed`` is set.
 
     ``arrival`` counts each chunk, and ``reader`` parses each chunk immediately. A body of more than ``cap`` bytes is
-    truncated if ``cut`` is set. Otherwise, :class:`TooLarge` is raised. Raises :class:`Damaged` if the body cannot be
-    decompressed or expands to more than :data:`STEEPEST` times its size, and :class:`Trickle` if the body arrives too
-    slowly.
+    truncated if ``cut`` is set; without ``cut``, such a body raises :class:`TooLarge`. Raises :class:`Damaged` if the
+    body cannot be decompressed or expands to more than :data:`STEEPEST` times its size, and :class:`Trickle` if the
+    body arrives too slowly.
     """
     unpacking = _Unpacking() if packed else None
     parts: list[bytes] = []

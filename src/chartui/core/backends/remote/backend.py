@@ -196,7 +196,7 @@ class RemoteBackend:
         raise failure
 
     def redact(self, text: str) -> str:
-        """Return ``text`` with all API keys that this backend has sent removed."""
+        """Return ``text`` without the API keys that this backend has sent."""
         for key in self._sent:
             text = key.redact(text)
         return text

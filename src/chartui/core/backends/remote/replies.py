@@ -90,7 +90,7 @@ class Retrying:
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:
-    """Return the number of seconds to wait, given a ``Retry-After`` header in either form.
+    """Return the number of seconds to wait, given a ``Retry-After`` header in seconds or as a date.
 
     Return None for an invalid header.
     """

@@ -168,7 +168,7 @@ class Kept:
     """The stored responses of one service, keyed by request.
 
     The random seed and the response that lists the options are stored too. Without a ``path``, responses are kept in
-    memory only. Files in any other format are ignored. Methods raise ``OSError`` if the folder is not writable.
+    memory only. A file in an unknown format is ignored. Methods raise ``OSError`` if the folder is not writable.
     """
 
     def __init__(self, path: Path | None = None) -> None:

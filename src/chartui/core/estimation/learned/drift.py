@@ -30,8 +30,8 @@ def after_answer(
     """Return the drift of a learned card after a new response to ``estimate`` or ``get-estimate``.
 
     The drift is unchanged if the response is incomplete or contains an option that is not on the card. A response that
-    agrees with the card clears the drift only if it was recorded for the same configuration, or if the only difference
-    was the version or date of the service's rate card.
+    agrees with the card clears the drift only if the drift was recorded for the same configuration, or if the drift
+    consists only of a different version or date of the service's rate card.
     """
     try:
         reading = read(_asked(payload), body)
@@ -44,7 +44,7 @@ def after_answer(
 def after_reading(
     card: RateCard, earlier: DriftMark | None, reading: Reading, fit: Fit, *, seen_at: str
 ) -> DriftMark | None:
-    """Return the drift as :func:`after_answer` does, for a response that was already compared with the card."""
+    """Return the drift after a response that was already compared with the card. See :func:`after_answer`."""
     mark = _mark_of(card, reading, fit, seen_at=seen_at)
     if mark is not None:
         return mark if mark.replaces(earlier) else earlier

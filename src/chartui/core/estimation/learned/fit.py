@@ -62,8 +62,8 @@ class Fit(NamedTuple):
     """The result of comparing a card with one response.
 
     It contains the amounts that differ and the largest error in credits. ``total`` and ``latency`` are computed from
-    the card, in credits and milliseconds. ``latency_problem`` says how the service's latency differs from the rule
-    (decision 7). It is empty if the latency follows the rule or the card has no latencies.
+    the card, in credits and milliseconds. ``latency_problem`` says how the service's latency differs from ``latency``
+    (decision 7). It is empty if the two agree or the card has no latencies.
     """
 
     misfits: tuple[Misfit, ...]
@@ -77,7 +77,7 @@ class Fit(NamedTuple):
 def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
     """Compare a response with a rate card.
 
-    ``reading`` is the response. Returns None if one of its options is not on the card.
+    ``reading`` is the response. Returns None if an option used in the response is not on the card.
     """
     if any(reading.selections.get(kind) not in card.options[kind] for kind in KINDS):
         return None

@@ -1,7 +1,7 @@
 """Request estimates that reveal every rate.
 
 About one request per model is needed. The response to a request has a line for every component, so it reveals the rates
-of one option of each kind. Each text model has one request, which combines it with different voices and animations, and
+of one option of each kind. One request is sent for each text model. These requests use different voices and animations,
 with memory and knowledge on or off. Realtime models have separate requests, because they have their own audio rates
 (decision 3). Quantities are large powers of ten. A rate with nine decimal places can therefore be read exactly from an
 amount with six decimal places, within the precision of a double. The quantities vary between requests, so that repeated

@@ -57,8 +57,9 @@ _SPARE: Final = 20
 class Manner:
     """Settings for learning.
 
-    ``pace`` is the number of calls per second, ``tolerance`` is in credits, and ``patience`` is the longest continuous
-    wait in seconds. The other fields replace the clock and the random source in tests.
+    ``pace`` is the number of calls per second, ``tolerance`` is the largest accepted difference in credits, and
+    ``patience`` is the longest continuous wait in seconds. The other fields replace the clock and the random source in
+    tests.
     """
 
     pace: float = 5.0
@@ -74,12 +75,12 @@ class Report(NamedTuple):
     """The result of learning.
 
     ``card`` is None if no card can describe the service's prices. In that case, no file is written, and either
-    ``misfits`` lists the amounts that differ from the service's, or ``problem`` gives another reason. ``calls`` is the
-    number of responses used, and ``made`` is how many of these were requested in this run. ``tests`` is the number of
-    configurations tested. ``worst_error`` is the largest error in credits, and ``where`` is the configuration with this
-    error (empty if there was no error). ``latency_problem`` says why the card has no latencies. ``missing`` contains
-    the options of the catalogue whose price is unknown. ``refused`` contains the service's messages about options that
-    it rejected. ``before`` is the card that was replaced, if any.
+    ``misfits`` lists the computed amounts that differ from the service's, or ``problem`` gives another reason.
+    ``calls`` is the number of responses used, and ``made`` is how many of these were requested in this run. ``tests``
+    is the number of configurations tested. ``worst_error`` is the largest error in credits, and ``where`` is the
+    configuration with this error (empty if there was no error). ``latency_problem`` says why the card has no latencies.
+    ``missing`` contains the options of the catalogue whose price is unknown. ``refused`` contains the service's
+    messages about options that it rejected. ``before`` is the card that was replaced, if any.
     """
 
     card: RateCard | None
@@ -108,12 +109,13 @@ async def learn(
     manner: Manner | None = None,
     told: Told = untold,
 ) -> Report:
-    """Learn the rates of the service in ``profile``, and write the card to ``path`` (default: the program's folder).
+    """Learn the rates of the service in ``profile``, and write the card to ``path``.
 
-    ``write`` is the function that writes the file. If the new card replaces a learned card in the program's own folder,
-    the old card is kept as the previous card. An interrupted run is resumed unless ``fresh`` is set. Responses are
-    stored until learning is complete. Raises :class:`ServiceError` if no more requests can be made. The error message
-    gives the number of stored responses. Raises ``OSError`` if a file cannot be written.
+    By default, the card is written to the program's own folder. ``write`` is the function that writes the file. If the
+    new card replaces a learned card in the program's own folder, the old card is kept as the previous card. An
+    interrupted run is resumed unless ``fresh`` is set. Responses are stored until learning is complete. Raises
+    :class:`ServiceError` if no more requests can be made. The error message gives the number of stored responses.
+    Raises ``OSError`` if a file cannot be written.
     """
     manner = manner or Manner()
     with closing(Kept(kept_path(profile))) as kept:
@@ -252,7 +254,9 @@ class _Learning:
         misfits = tuple(misfit for fit in (*fits, *held) for misfit in fit.misfits)
         worst = max(held or fits, key=lambda fit: fit.worst, default=Fit((), Decimal(0), ""))
         if card and not misfits and len(held) < HOLD_OUTS:
-            problem = f"only {len(held)} of {HOLD_OUTS} random configurations were answered, too few to test the rates"
+            problem = (
+                f"only {len(held)} of {HOLD_OUTS} random configurations could be estimated, too few to test the rates"
+            )
         told = (solved.latency_problem, *(fit.latency_problem for fit in (*fits, *held)))
         latency_problem = next(filter(None, told), "")
         if card and (misfits or problem):
@@ -269,7 +273,7 @@ class _Learning:
             card = (without_latencies(card) if latency_problem else card)._replace(origin=origin)
         notes = [*solved.notes, *measured.notes]
         if not discovery.fits:
-            whole = "The service's list of options contains no known option, so the whole catalogue was requested."
+            whole = "The service's list of options contains no known option, so the whole catalogue was tried."
             notes.insert(0, whole)
         return Report(
             card=card,
@@ -296,7 +300,7 @@ class Drift(NamedTuple):
     """The result of checking whether a service has drifted from its learned card.
 
     The fields are the differences as sentences, the number of calls, the largest error in credits, and the drift to
-    record in the notes file. The drift is the earlier one if the check did not disprove it.
+    record in the notes file. An earlier drift is recorded again if the check neither disproved nor replaced it.
     """
 
     differences: tuple[str, ...]

@@ -74,7 +74,7 @@ class Canvas:
         return cells
 
     def light(self, left: int, right: int) -> None:
-        """Highlight the lines from ``left`` to ``right``, except vertical lines that cross a horizontal one."""
+        """Highlight the lines in columns ``left`` to ``right``, except vertical lines that cross a horizontal one."""
         for place in range(max(0, left - self.left), min(self.width, right + 1 - self.left)):
             if self._roles[place] is Role.LINE and (left == right or self._cells[place] != "│"):
                 self._roles[place] = Role.LIT

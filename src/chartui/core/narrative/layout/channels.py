@@ -58,7 +58,7 @@ class Route(NamedTuple):
             yield self.bend
 
     def corners(self, top: int, bottom: int) -> list[tuple[int, int]]:
-        """Return the column and row of each turn of the line from column ``top`` down to column ``bottom``."""
+        """Return the column and row of each bend in the line from column ``top`` down to column ``bottom``."""
         if not self.tracks:
             return []
         first, last = self.tracks[0], self.tracks[-1]

@@ -61,8 +61,8 @@ class Drawing:
 
     ``boxes`` contains the boxes by number, ordered from top to bottom and left to right. :meth:`path` returns the
     points on the line of an edge. ``named`` contains the numbers of edges that are named in a box instead of being
-    drawn. All other edges start or end outside the map. ``cut`` contains the full texts of shortened labels and names,
-    each with its number.
+    drawn. An edge that is neither drawn nor named starts or ends outside the map. ``cut`` contains the full texts of
+    shortened labels and names, each with its number.
     """
 
     def __init__(

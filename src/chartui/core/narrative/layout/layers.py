@@ -60,7 +60,7 @@ class Layers(NamedTuple):
 def layered(survey: Survey, stacks: Stacks, shown: Collection[int], words: Words, zoom: Zoom, width: int) -> Layers:
     """Arrange stacks of boxes in layers that fit ``width`` cells if possible.
 
-    ``shown`` contains the numbers of all boxes on the map. Edges to other boxes are not named.
+    ``shown`` contains the numbers of all boxes on the map. Edges to all other boxes are left out.
     """
     heads = stacks.heads
     ways = [n for place in heads for n in survey.outgoing[place] if survey.ways[n].target in heads]
@@ -239,7 +239,8 @@ class Joint(NamedTuple):
 class Link(NamedTuple):
     """A connection between two items in adjacent rows of the map.
 
-    ``upper`` and ``lower`` are the numbers of these items. ``rising`` is true if the edge goes upwards.
+    ``upper`` and ``lower`` are the numbers of these items. ``rising`` is true if the connection is part of an edge that
+    goes upwards.
     """
 
     upper: int
@@ -250,8 +251,8 @@ class Link(NamedTuple):
 class Ranks:
     """The rows of a map, with the items (boxes or pieces of lines) in each row and the connections between these items.
 
-    ``above`` and ``below`` list the numbers of each item's connections. ``chains`` maps each edge number to the numbers
-    of its connections, from top to bottom.
+    For each item, ``above`` and ``below`` list the numbers of its connections to the row above and to the row below.
+    ``chains`` maps the number of each edge to the numbers of its connections, from top to bottom.
     """
 
     def __init__(self, layers: Sequence[Sequence[int]], lines: Iterable[Line]) -> None:

@@ -71,7 +71,8 @@ class Stacks:
 def collapsed(survey: Survey, members: Sequence[int], room: int) -> Stacks:
     """Return the stacks for a connected part of a map.
 
-    ``members`` contains the numbers of its boxes. ``room`` is the number of boxes that fit side by side.
+    ``members`` contains the numbers of the boxes in that part, and ``room`` is the number of boxes that fit side by
+    side.
     """
     finder = _Finder(survey, members)
     spokes = [stack for place in members for stack in finder.spokes(place, room)]

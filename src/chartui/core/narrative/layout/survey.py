@@ -1,8 +1,8 @@
-"""The contents of a map: its places (sections and missing IDs), and the edges between them.
+"""Survey a graph for a map: find the places on the map (sections and missing IDs), and the edges between them.
 
-A survey can be reused to draw its graph several times, as a whole or around one section. A survey also determines the
-direction of the edges in a loop (a strongly connected component). An edge goes forward if its target is further from
-the start than its source. All edges outside loops go forward. Forward edges therefore never form a loop.
+A survey can be reused to draw its graph several times, as a whole or around one section. A survey also determines which
+edges go forward. In a loop (a strongly connected component), an edge goes forward if its target is further from the
+start than its source. All edges outside loops go forward. Forward edges therefore never form a loop.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Place(NamedTuple):
 
     ``section`` is the ID, ``name`` is the section's name as stored, and ``triggers`` contains the names of the triggers
     that lead to the section. ``depth`` is the number of steps from the start of its part of the map, and ``order`` is
-    the position of the box in the order of discovery within that part. ``component`` is the number of the strongly
-    connected component.
+    the position of the box in the order of discovery within that part. ``component`` identifies the strongly connected
+    component that contains the box.
     """
 
     section: str

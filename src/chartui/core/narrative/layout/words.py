@@ -68,9 +68,9 @@ class Role(StrEnum):
 class Inside(NamedTuple):
     """The contents of a box besides the name of its section.
 
-    ``entry`` is the edge that enters the box, if it is named in the box. ``spoke`` is true if this edge comes from a
-    hub. ``named`` contains the edges that are named in the box instead of being drawn, each with a symbol for its
-    direction. ``more`` says how many incoming and how many outgoing edges have their other end outside the map.
+    ``entry`` is the incoming edge whose criteria are shown in the box, if any. ``spoke`` is true if this edge comes
+    from a hub. ``named`` contains the edges that are named in the box instead of being drawn, each with a symbol for
+    its direction. ``more`` says how many incoming and how many outgoing edges have their other end outside the map.
     """
 
     entry: Way | None

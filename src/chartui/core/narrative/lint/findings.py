@@ -115,9 +115,9 @@ class Place(NamedTuple):
     def nodes(self) -> tuple[str, ...]:
         """The IDs of outline nodes that can show the place of a finding, most specific first.
 
-        Some of these nodes may not exist. If the outline shows a section below a decision or override, there is no
-        separate node for the decision or override. For this reason, the node of the section that contains it is listed
-        too.
+        Some of these nodes may not exist. For example, a decision or override has no node of its own if the outline
+        shows its target section there. Therefore, the node of the section that contains the decision or override is
+        listed too.
         """
         section = f"section/{self.owner}"
         match self.kind:

@@ -1,9 +1,9 @@
 """Generate walks that together visit every section and take every decision that can be reached.
 
 A walk begins at the start of the story. It goes to the farthest section that no walk has visited yet, and then to
-unvisited sections and untaken decisions nearby, until it is :data:`READABLE` choices long. A walk is longer only if the
-section that it goes to first is farther away than that. A trigger is fired only to reach sections that decisions alone
-do not reach.
+unvisited sections and untaken decisions nearby, until it is :data:`READABLE` choices long. A walk is longer only if
+it takes more choices than that to reach the farthest section. A trigger is fired only to reach sections that decisions
+alone do not reach.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class Tally:
         self._alike: dict[str, dict[tuple[str, str], list[Edge]]] = {}
 
     def add(self, walk: Walk) -> None:
-        """Add a walk to the counts. It must be a walk through the same graph."""
+        """Add a walk to the counts. The walk must use the same graph as this tally."""
         self.visits.update(step.section for step in walk.steps if not step.stays)
         self.fired.update(step.trigger for step in walk.steps if step.trigger)
         self.taken.update((edge.source, edge.position) for edge in self.edges_taken(walk.steps))
@@ -78,8 +78,8 @@ class Coverage:
     Create it with :func:`coverage_of` or :func:`walks_coverage`.
 
     ``visits``, ``taken`` and ``fired`` are described in :class:`Tally`. ``reasons`` maps each section that was never
-    reached to the reason, in story order. ``untaken`` lists the decisions that no walk took, including those that can
-    never be taken. They are in the order in which they are tried. ``decisions`` is the total number of decisions.
+    reached to the reason why, in story order. ``untaken`` lists the decisions that no walk took, in the order in which
+    decisions are tried. It includes decisions that can never be taken. ``decisions`` is the total number of decisions.
     """
 
     graph: Graph

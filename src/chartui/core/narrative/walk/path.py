@@ -108,7 +108,7 @@ class Choice:
 
 
 class Said(NamedTuple):
-    """The ``message`` of the trigger that fired in one step, and the ``objective`` of the section."""
+    """The text of one step: the ``message`` of the fired trigger, and the ``objective`` of the section reached."""
 
     step: Step
     message: Speech | None
@@ -180,10 +180,10 @@ class Walk:
         )
 
     def where_fired(self, event: Event, limit: int = 60) -> str:
-        """Return a suffix for a trigger's name that says in which section ``event`` leads to its target.
+        """Return a suffix for a trigger's name that says in which section the trigger fires, such as `` in Hall``.
 
-        The suffix is empty if the section is the current one and the target is the trigger's own. The section's name is
-        cut to ``limit`` characters.
+        The suffix is empty if the trigger fires in the current section and goes to its own target. The section's name
+        is cut to ``limit`` characters.
         """
         if event.within != self.here:
             return f" in {single_line(self.graph.section_name(event.within), limit=limit)}"
@@ -225,7 +225,7 @@ class Walk:
 
     @property
     def stops_short(self) -> bool:
-        """Whether the story moves on automatically from the current section, but the walk does not."""
+        """Whether the walk stops in a section from which the story would move on automatically."""
         further = onward(self.graph, self.here) if self.here is not None else None
         return further is not None and further not in {step.section for step in self.latest}
 
@@ -312,7 +312,7 @@ class Walk:
 def open_edges(graph: Graph, section_id: str) -> tuple[Edge, ...]:
     """Return the decisions of a section that can be taken, in the order in which they are tried.
 
-    Their targets exist.
+    Decisions without an existing target are left out.
     """
     return tuple(e for e in graph.edges[section_id] if not e.never_runs and e.target in graph.sections)
 

@@ -68,9 +68,8 @@ class RandomWalks(NamedTuple):
 class RandomCoverage:
     """The ``coverage`` of random walks, and how they ended.
 
-    ``stops`` counts the walks that ended because no decision could be taken. It maps their last section to the number
-    of walks. ``loops`` maps each closed loop to the number of walks that ended in it. ``longest`` is the largest number
-    of steps in one walk.
+    ``stops`` counts the walks that ended because no decision could be taken, by their last section. ``loops`` maps each
+    closed loop to the number of walks that ended in it. ``longest`` is the largest number of steps in one walk.
     """
 
     coverage: Coverage

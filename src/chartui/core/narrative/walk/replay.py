@@ -1,9 +1,9 @@
 """Save walks through a story and replay them after the story has changed.
 
 ``docs/walks.md`` describes the file format. A replay finds a section or trigger by ID. If the story does not contain
-the ID, it uses the name, first in its exact form and then in a similar spelling (decision 65). A decision has no ID, so
-it is found by its criteria and target. If only the criteria differ, the replay follows the decision and adds a remark,
-because authors often reword criteria. If the target differs, the replay stops, because the story now continues
+the ID, the replay looks for the exact name and then for a similar spelling of the name (decision 65). A decision has no
+ID, so it is found by its criteria and target. If only the criteria differ, the replay follows the decision and adds a
+remark, because authors often reword criteria. If the target differs, the replay stops, because the story now continues
 elsewhere.
 """
 
@@ -48,7 +48,7 @@ class Broken(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """A difference between the recorded walk and the story that does not prevent the replay from continuing."""
+    """A difference between the recorded walk and the story. The replay continues despite this difference."""
 
     step: int
     text: str
@@ -100,8 +100,8 @@ class Names:
         """Return the current ID of a recorded section or trigger, or None if there is no match.
 
         The recorded ID is returned if it still exists. Otherwise, the result is the ID of the first section or trigger
-        with exactly the recorded name. If no name matches exactly and only one is similar, the ID with that name is
-        returned.
+        with exactly the recorded name. If no name matches exactly and only one section or trigger has a similar name,
+        its ID is returned.
         """
         if place.id in self._names:
             return place.id
@@ -256,9 +256,10 @@ class Replayed(NamedTuple):
 
 
 def script_of(walk: Walk, keys: Mapping[str, str], *, character_id: str = "", character_name: str = "") -> Script:
-    """Return a saved walk that repeats ``walk`` and expects it to end in the same section.
+    """Return a saved walk that repeats ``walk`` and expects the same section at the end.
 
-    A replay moves on automatically, so the saved walk ends where the story waits, even if ``walk`` stops earlier.
+    A replay moves on automatically. If ``walk`` stops before the story waits for a choice, the section where the story
+    waits is expected instead.
     """
     walk = walk.going_on()
     return Script(

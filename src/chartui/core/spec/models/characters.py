@@ -115,7 +115,7 @@ class PronunciationMetadata(Record):
 class SpeakingStyle(Record):
     """A description of a character's speaking style, with sample dialogues.
 
-    The character's traits contain another speaking style (decision 30).
+    The character's traits contain a separate speaking style (decision 30).
     """
 
     description: str | None = None

@@ -1,4 +1,7 @@
-"""The bodies and queries of requests to the estimation service (E 4). Only external requests are checked."""
+"""The bodies and queries of requests to the estimation service (E 4).
+
+Only requests from outside the program are checked against these classes.
+"""
 
 from __future__ import annotations
 

@@ -26,7 +26,10 @@ class CreateCharacter:
 
 @request({"char_id": "charID"})
 class DuplicateCharacter:
-    """A request to duplicate a character with its settings and narrative graph. The copies have new IDs."""
+    """A request to duplicate a character with its settings and narrative graph.
+
+    The copied character, sections and triggers get new IDs.
+    """
 
     char_id: str
     character_name: str = ABSENT

@@ -139,7 +139,7 @@ class EditSection:
 
 @request()
 class CreateTrigger:
-    """A request to create a trigger. A misspelled name for ``destination_section`` is also accepted (decision 32)."""
+    """A request to create a trigger. A misspelled form of ``destination_section`` is also accepted (decision 32)."""
 
     character_id: str
     trigger_name: str

@@ -54,8 +54,8 @@ class CharacterMeasure(NamedTuple):
 
     Lengths are counted in Unicode code points. ``objective`` is the length of the longest objective in the
     narrative graph, and ``actions`` is the total length of the actions in the character's initial scene. A value is
-    None if it is missing from the record or cannot be read. ``level_from`` says where the reasoning level comes from,
-    even if no level is set. It is None if the level is unknown.
+    None if it is missing from the record or cannot be read. ``level_from`` is the source of the reasoning level, or
+    None if the level is unknown. A level that is known to be unset has a source too.
     """
 
     character_id: str

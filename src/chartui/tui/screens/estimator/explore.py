@@ -369,7 +369,7 @@ def _way_out(pricing: Pricing, asked: Constraints, key: str) -> str:
     ways = loosened(pricing, asked)
     if not ways:
         return f"No configuration fits, and dropping one constraint is not enough. {key} changes the constraints."
-    told = [f"No configuration fits. {key} changes the constraints. Dropping one of these constraints helps:", ""]
+    told = [f"No configuration fits. {key} changes the constraints. Dropping any one of these helps:", ""]
     for way in ways:
         needed = ""
         if way.member == "max_credits" and way.found.cheapest:

@@ -142,7 +142,7 @@ async def _added(screen: EstimatorScreen, scenario: Scenario) -> Scenario | None
     typed = screen.state.own_ranges
     question = f"Name of the kind of interaction. It gets the quantities from the form: {quantities_in_words(typed)}."
     if not typed:
-        question = "Name of the kind of interaction. “Quantities…” in the list gives it its own quantities."
+        question = "Name of the kind of interaction. To set its quantities, use “Quantities…” in the list."
     if not scenario.kinds:
         question = f"{question} The current interactions will become the kind “{OTHERS}”, with weight 1."
         scenario = _with_kinds(scenario, {OTHERS: Case(OTHERS, Decimal(1), {})})

@@ -132,7 +132,7 @@ def _candidates(
         yield (line.gap(2).add(offer, palette.value) if offers else line).strip()
     if len(listed) > most:
         more = number_of(len(listed) - most, "more configuration")
-        yield from sentences([f"{more} will be copied too."], palette.quiet, width)
+        yield from sentences([f"The copied table includes {more}."], palette.quiet, width)
 
 
 def sentences(texts: Iterable[str], style: Style, width: int) -> Iterator[Strip]:

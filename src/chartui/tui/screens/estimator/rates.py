@@ -83,8 +83,8 @@ class RatesQuestion(Dialog[str | None]):
         super().__init__(f"Rates for {single_line(where, limit=60)}")
         why = rates.problem or "no rates have been learned from this service"
         message = (
-            f"This tab computes costs locally, but {single_line(why, limit=200)}. Learning the rates requests about "
-            "80 estimates, takes about 20 seconds and changes nothing on the service. Reference rates are invented, so "
+            f"This tab computes costs locally, but {single_line(why, limit=200)}. Learning the rates takes about "
+            "80 estimates and 20 seconds, and changes nothing on the service. Reference rates are invented, so "
             "every tab that uses them is marked."
         )
         answers = ("Back to the estimate", "esc"), ("Learn rates…", "l"), ("Use reference rates", "y")

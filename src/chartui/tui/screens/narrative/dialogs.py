@@ -234,7 +234,7 @@ class AskRandomWalks(AskLine):
     """Asks for a number of walks and a seed; :func:`random_walks_in` reads the answer."""
 
     def __init__(self, before: RandomWalks) -> None:
-        question = "Number of walks, then a seed, such as 200, 1. The same seed repeats the same walks."
+        question = "Number of walks and a seed, as in “200, 1”. The same seed repeats the same walks."
         text = f"{before.walks}, {before.seed}{', triggers' if before.fire else ''}"
         super().__init__("Random walks", question, lambda t: _hint(t, before), text=text, verb="Walk")
 
@@ -251,6 +251,6 @@ def _hint(text: str, before: RandomWalks) -> Hint:
     asked = random_walks_in(text, before)
     if asked is None:
         most = count(MOST_MOVES // before.steps)
-        return Hint(f"Enter the number of walks (at most {most}) and a seed, such as 200, 1.", True)
+        return Hint(f"Enter the number of walks (at most {most}) and a seed, as in “200, 1”.", True)
     events = "triggers also fire" if asked.fire else "type “triggers” to fire triggers as well"
     return Hint(f"{number_of(asked.walks, 'walk')} of at most {number_of(asked.steps, 'step')}; {events}.")

@@ -95,7 +95,7 @@ class NarrativeTree(LineTree):
         palette = self.palette
         if node.kind is Kind.GROUP:
             loading = self.start_loading and node.id == group_node(Group.NO_START)
-            line.add("Start section loading…" if loading else node.title, palette.accent)
+            line.add("Loading start section…" if loading else node.title, palette.accent)
             if node.ways:
                 line.add(f"  {count(node.ways)}", palette.quiet)
         elif node.kind is Kind.TRIGGER:

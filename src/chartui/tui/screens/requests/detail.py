@@ -37,7 +37,7 @@ _EFFECTS: Final = {
 _SENT: Final[dict[Sent, str]] = {
     "no": "no, so nothing was changed",
     "yes": "yes, and a response was received",
-    "unclear": "unknown, so it may have taken effect",
+    "unclear": "unknown; the request may have taken effect",
 }
 _CACHES: Final = {
     Cache.HIT: "answered from the cache",

@@ -46,7 +46,9 @@ class RequestsState:
         if self.query.strip():
             return NO_MATCHES
         if self.only_failures and self.only_changes:
-            return guide(app, "No failed changes.", "{only-failures} and {only-changes} show all requests again.")
+            return guide(
+                app, "No failed changes.", "Press {only-failures} and {only-changes} to show all requests again."
+            )
         if self.only_failures:
             return guide(app, "No failures.", "{only-failures} shows all requests again.")
         return guide(app, "No changes.", "{only-changes} shows all requests again.")

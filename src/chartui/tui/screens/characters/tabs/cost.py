@@ -361,7 +361,7 @@ class _Painter:
             texts = [f"{quantity_text(amount)} {noun(word, amount)}" for amount, word in amounts if amount is not None]
             texts += (f"{quantity_text(amount)} {unit}" for amount, unit in seconds if amount is not None)
             told = ", ".join(texts)
-            averages = f", averages of {kinds} kinds" if kinds > 1 else ""
+            averages = f", averages of {kinds} kinds of interaction" if kinds > 1 else ""
             yield from self._text(f"{cost.inputs}{averages}: {told}", self._palette.label)
             if cost.tokens is not None:
                 style = self._palette.warning if cost.at_least else self._palette.label

@@ -394,7 +394,9 @@ class MapTab(StoryTab):
         else:
             wanted = replace(looking, level=min(max(0, looking.level - step), 2))
         if wanted == looking:
-            self._desk.workbench.tell(f"The map already shows the {'most' if step > 0 else 'least'}.", topic="map")
+            self._desk.workbench.tell(
+                f"The map already shows as {'much' if step > 0 else 'little'} as possible.", topic="map"
+            )
         self._look(wanted)
 
     def _look(self, looking: _Looking) -> None:

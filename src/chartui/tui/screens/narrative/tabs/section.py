@@ -342,7 +342,7 @@ class _About:
         if conflict is not None and conflict.now is None:
             return f"{part.capitalize()}  {GLYPHS.conflict} removed elsewhere"
         if item_id in self._aside.unread:
-            return f"{part.capitalize()}  {GLYPHS.warning} unreadable now"
+            return f"{part.capitalize()}  {GLYPHS.warning} currently unreadable"
         if new:
             return f"{GLYPHS.staged} New {part}, not applied"
         return f"{part.capitalize()}{self._doubt((part, item_id, WHOLE))}"
