@@ -154,7 +154,7 @@ def test_growth_is_relative_to_the_stored_baseline(run: Run, folder: Path) -> No
     assert grown.out.endswith(
         "“Kiosk” costs 10.296875 credits per interaction, 38.19% more than in base.toml (7.4515 credits). "
         "The max_growth limit is 5%.\n"
-        "The cost increase of “New” is unknown, because base.toml has no entry for it.\n"
+        "The cost increase of “New” is unknown, because base.toml contains no matching entry.\n"
         "1 of 3 costs is a lower bound, because these texts cannot be read: prompt.\n"
     )
     # An update removes what the policy no longer names, and still checks the other limits.

@@ -269,7 +269,7 @@ def test_conversations_are_compared_and_written_as_tables(run: Run, presets: Pre
     words = ("--turns", "3", "--compare", "Quick & cheap")
     text = run("estimate", *words).out
     assert "“Quick & cheap” costs less than “current” for any length up to 3 turns." in text
-    assert "The other configurations have their own quantities." in text
+    assert "Configurations after the first have their own quantities." in text
     rows = list(csv.DictReader(io.StringIO(run("estimate", *words, "--csv").out)))
     assert [(row["configuration"], row["turn"]) for row in rows] == [
         *(("current", "1"), ("current", "2"), ("current", "3")),

@@ -92,7 +92,7 @@ ROWS: Final = (
     Row(
         "estimate --character {Avery Cole} --fail-over 5% --baseline base.toml",
         1,
-        "The cost increase of “Avery Cole” is unknown, because base.toml has no entry for it.",
+        "The cost increase of “Avery Cole” is unknown, because base.toml contains no matching entry.",
     ),
     Row(
         "estimate --turns 4 --fail-above 41", 1, "The configuration of this command costs 41.44265 credits for 4 turns."
@@ -113,7 +113,7 @@ ROWS: Final = (
     Row(
         "characters list --filter name:avery --fail-over 9% --baseline base.toml",
         1,
-        "base.toml has no entry for it",
+        "base.toml contains no matching entry",
     ),
     Row("characters list --filter name:nobody --fail-above 1", 1, "0 of 12", plain=1),
     Row("push bran.toml --dry-run --fail-above 9", 0),

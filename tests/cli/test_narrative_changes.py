@@ -183,7 +183,7 @@ def test_what_is_deleted_is_gone(run: Run, elena: str) -> None:
         ("start {id} {The_case} --none", 2, "either a start SECTION or --none"),
         ("start {id} nowhere", 3, "No section named “nowhere”"),
         ("sections edit {id} {Welcome_at_the_door} --ending", 2, "the section has 3 decisions"),
-        ("sections edit {id} {The_case} --ending --remove 1", 2, "make two edits"),
+        ("sections edit {id} {The_case} --ending --remove 1", 2, "use two commands"),
         ("sections create {id} Roof x --ending --decision a=>{The_case}", 2, "without decisions"),
         ("enable nobody", 3, "No character named “nobody”"),
         ("sections show {id} nowhere", 3, "No section named “nowhere”"),

@@ -102,7 +102,7 @@ def test_a_walk_is_gone_again_after_the_story_has_changed(run: Run, elena: str, 
     assert (facts["passed"], facts["steps_done"], facts["stopped_at"]["section_id"]) == (False, 1, case)
     # Recorded on from there, it keeps its choices until then, and passes again.
     on = run("narrative", "walk", str(saved), "--take", "Anything", "--save", str(saved), "--force")
-    assert (on.status, "continuing the recording from the last step that still fits the story: step 2" in on.err) == (
+    assert (on.status, "continuing the recording from the last step that still fits the story (step 2" in on.err) == (
         0,
         True,
     )

@@ -174,7 +174,7 @@ def test_rename(run: Run) -> None:
     result = run("presets", "rename", "Quick & cheap", "Kiosk")
     path = path_of("kiosk.toml")
     assert (result.status, result.out) == (0, "")
-    assert result.err == f"preset 'Quick & cheap' is now named 'Kiosk', and saved in {path}\n"
+    assert result.err == f"preset 'Quick & cheap' was renamed to 'Kiosk' and saved to {path}\n"
     assert [kept.path for kept in Presets().all()] == [path]
     assert run("presets", "rename", "Kiosk", "K", "--json").value == {"name": "K", "file": str(path_of("k.toml"))}
 
@@ -216,7 +216,7 @@ def test_removed_once_it_is_agreed_to(run: Run, monkeypatch: pytest.MonkeyPatch)
     assert questions == [f"Remove preset 'Quick & cheap' ({path})? y/N "]
     _typing(monkeypatch, "y\n")
     result = run("presets", "remove", "Quick & cheap")
-    assert (result.status, result.err) == (0, f"removed preset 'Quick & cheap' and {path}\n")
+    assert (result.status, result.err) == (0, f"removed preset 'Quick & cheap' and its file {path}\n")
     assert not path.exists()
 
 

@@ -335,7 +335,7 @@ def test_a_service_that_answers_hardly_anything_is_not_trusted(card: RateCard) -
 
     report = learned(Double(card, picky))
     assert report.card is None
-    assert report.problem == "only 0 of 20 random configurations were answered, too few to test the rates"
+    assert report.problem == "only 0 of 20 random configurations could be estimated, too few to test the rates"
     assert not learned_path(FAR).exists()
 
 

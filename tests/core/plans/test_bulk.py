@@ -59,7 +59,8 @@ def test_who_would_surely_be_refused_is_left_out() -> None:
     chosen = [present("a", model_group_name="m1"), *(present(x, model_group_name="m2") for x in "bcd")]
     bulk = bulk_change(chosen, {"reasoning_effort": "low"}, MODELS, ids=ids)
     assert [step.payload["charID"] for step in bulk.plan.steps] == ["a"]
-    why = "3 characters cannot be given these settings: B, C, D. m2 does not support “low”; it supports no reasoning levels."
+    why = "m2 does not support “low”; it supports no reasoning levels."
+    why = f"3 characters cannot be given these settings: B, C, D. {why}"
     assert (bulk.refusals, bulk.plan.notes) == ((why,), (f"Skipped: {why}",))
     assert [one.present.character_id for one in bulk.refused] == ["b", "c", "d"]
     # The level is judged by the model that comes with it, and where only the catalogue knows, the service decides.

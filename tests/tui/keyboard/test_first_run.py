@@ -63,7 +63,7 @@ async def test_tours_and_the_tutor_are_found_from_inside() -> None:
         await user.press("ctrl+l")
         assert user.screen == before
         await user.finds("learn")
-        await user.is_told("This terminal can't show another program.")
+        await user.is_told("This terminal can't play tours.")
 
 
 @pytest.mark.parametrize("keys", [["down", "enter"], ["2"]])

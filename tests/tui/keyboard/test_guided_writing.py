@@ -138,7 +138,7 @@ async def test_only_an_open_end_of_the_story_is_continued() -> None:
         assert user.bottom_line.index("continue") < user.bottom_line.index("e edit") < user.bottom_line.index("a add")
         await user.press("enter")
         await user.at(TargetChooser)
-        await user.sees("Section after “Epilogue” (* always)")
+        await user.sees("Section after “Epilogue” (* always applies)")
         await user.press("escape")
         await user.back()
         assert ways(user, "Epilogue") == []

@@ -178,7 +178,7 @@ async def test_the_profiles_say_what_holds_now_and_what_the_profile_allows() -> 
     way = opening()
     async with opened(way.open(DEMO), opening=way) as user:
         await user.press("!", "P")
-        await user.reads("Facts", "⊘ locked (use ! to unlock it), but the profile allows changes")
+        await user.reads("Facts", "⊘ locked (use ! to unlock); the profile's settings allow changes")
         assert "⊘ read-only" in user.line("demo ", "SheetView")
     own = replace(DEMO, read_only=True)
     change_profiles(lambda profiles: profiles.adding(own))

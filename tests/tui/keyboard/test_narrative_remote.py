@@ -32,7 +32,7 @@ async def test_a_graph_is_shown_before_any_list_is_read() -> None:
     async with opened(session, screen="narrative", character=character_id, size=WIDE, ready=False, time=Time()) as user:
         await user.until(lambda: user.narrative.is_read, "for the graph")
         await user.sees(
-            f"─ {character_id} ─", "Start section loading…", "on/off state unknown · 40 sections · 3 triggers"
+            f"─ {character_id} ─", "Loading start section…", "on/off state unknown · 40 sections · 3 triggers"
         )
         await user.misses("Unreachable", "▲ 1")
         await user.press("l")

@@ -332,7 +332,7 @@ async def test_a_request_is_read_in_full() -> None:
         ),
         (
             ServiceError(ErrorKind.TIMEOUT, "It was silent.", sent="unclear"),
-            ("✗ timeout", "Sent      unknown, so it may have taken effect"),
+            ("✗ timeout", "Sent      unknown; the request may have taken effect"),
         ),
     ],
 )

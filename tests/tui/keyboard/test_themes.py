@@ -59,7 +59,7 @@ async def test_a_theme_is_seen_while_one_moves_and_only_enter_keeps_it() -> None
         assert not config_path().exists()
         await chooser(user)
         await user.press(*"dayl", "enter")
-        await user.is_told("Theme daylight saved in", "config.toml")
+        await user.is_told("Theme daylight was saved to", "config.toml")
         assert user.app.theme == "daylight"
         assert load_config().theme == "daylight"
 
@@ -104,7 +104,7 @@ async def test_whose_wish_holds_at_a_start_and_after_a_choice() -> None:
         assert user.app.theme == "colorblind"
         await chooser(user)
         await user.press(*"mono", "enter")
-        await user.is_told("Theme monochrome saved in")
+        await user.is_told("Theme monochrome was saved to")
         user.app.looks.apply()
         assert user.app.theme == "monochrome"
 

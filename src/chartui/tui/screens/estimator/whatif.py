@@ -201,7 +201,7 @@ def _crossing_rows(found: WhatIf, width: int) -> Iterator[Row]:
         yield from text_rows(crossing.text, width, crossing)
     if len(told) < len(found.crossings):
         more = number_of(len(found.crossings) - len(told), "more break-even point")
-        yield from text_rows(f"Copying includes {more}.", width)
+        yield from text_rows(f"The copied table includes {more}.", width)
 
 
 def _share_rows(made: tuple[Share, ...] | None, width: int) -> Iterator[Row]:
