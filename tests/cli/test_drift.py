@@ -183,7 +183,9 @@ def test_a_check_asks_for_the_configuration_of_the_mark_again(serve: Serve, run:
     served = serve(learned._replace(origin=None))
     result = run("rates", "check", *QUICK)
     assert (result.status, estimates(served)) == (0, 6)
-    assert f"The drift mark was removed, because the rates are correct again for {after['configuration']}." in result.err
+    assert (
+        f"The drift mark was removed, because the rates are correct again for {after['configuration']}." in result.err
+    )
     assert run("rates", "show", "--json").value["drift"] is None
     assert run("rates", "check", *QUICK).err == ""
     assert estimates(served) == 11

@@ -63,10 +63,10 @@ def configure_act(parser: Parser) -> None:
     parser.epilog = _EPILOG
     parser.option("character_id", "CHARACTER", "the character's name or ID", nargs="?")
     parser.option("text", "TEXT", "line to say, or - for standard input (default: the line in the scene)", nargs="?")
-    parser.option("--session", "ID", "session ID from an earlier reply, used to continue that conversation")
+    parser.option("--session", "ID", "session ID from an earlier reply, used to continue its conversation")
     parser.flag("--cost", "estimate the cost of the turn (reads the character's record)")
     _add_scene(parser)
-    group = parser.add_argument_group("options that do not send the turn")
+    group = parser.add_argument_group("without sending the turn")
     group.flag("--lint", "check the scene; exit 1 if the service would reject it")
     group.flag("--fields", "print the form fields that would be sent")
     group.option("--save-scene", "FILE", "save the scene to a file")

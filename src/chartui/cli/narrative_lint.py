@@ -42,7 +42,7 @@ To switch a rule off, give a reason with --off or in config.toml:
 --json writes {"findings": [...], "counts": {...}, "off": {...}}. Each finding
 has rule, severity, place (kind, id, position), where, message, reason, fix and
 safe. With --bundle, it also has the file and the line.
-After --fix, the object also lists the fixes ("fixed"), and "findings" contains
+After --fix, the output also lists the fixes ("fixed"), and "findings" contains
 only the remaining findings.
 """
 

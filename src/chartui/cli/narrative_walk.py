@@ -106,7 +106,7 @@ def add_random(group: Options) -> None:
 def _pair(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not name.strip() or not sign:
-        raise argparse.ArgumentTypeError(f"{text!r} does not set a key; write NAME=VALUE")
+        raise argparse.ArgumentTypeError(f"{text!r} does not set a template key; write NAME=VALUE")
     return name.strip(), value
 
 

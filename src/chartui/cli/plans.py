@@ -139,5 +139,5 @@ def abandon(arguments: Arguments, output: Output) -> None:
 
     kept = ask(arguments, question)
     output.report(
-        {"abandoned": kept.id}, f"“{kept.title}” is abandoned. Applied steps stay applied and remain in the history."
+        {"abandoned": kept.id}, f"“{kept.title}” was abandoned. Applied steps stay applied and remain in the history."
     )

@@ -165,7 +165,7 @@ def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
         ]
     if rates.drift is not None:
         seen_at = moment(datetime.fromisoformat(rates.drift.seen_at).astimezone(UTC).isoformat())
-        rows += [("drift", f"{rates.drift.text}; seen at {seen_at} UTC"), ("seen in", rates.drift.configuration)]
+        rows += [("drift", f"{rates.drift.text}; seen at {seen_at} UTC"), ("drift seen in", rates.drift.configuration)]
     rows.append(
         ("latencies", "yes" if card.timed else "unknown, because the service's totals are not the sum of their parts")
     )
@@ -279,7 +279,7 @@ def _write(report: Report, effects: tuple[RateEffect, ...], output: Output) -> N
         misfits = [misfit.sentence for misfit in report.misfits[:_LISTED_MISFITS]]
         more = len(report.misfits) - len(misfits)
         rows.append(
-            ("not additive", "\n".join([*misfits, *([f"and {number_of(more, 'more amount')}"] if more else [])]))
+            ("differences", "\n".join([*misfits, *([f"and {number_of(more, 'more amount')}"] if more else [])]))
         )
     if report.refused:
         rows.append(("refused", "\n".join(f"{key}: {words}" for (_, key), words in report.refused.items())))

@@ -209,7 +209,7 @@ def _confirming(name: str, arguments: Arguments) -> Confirm:
             arguments,
             what=f"production profile '{name}'",
             why=f"changes to production profile '{name}' need --confirm {name}",
-            question=f"'{name}' is a production profile. {operation.summary}: type its name to confirm: ",
+            question=f"'{name}' is a production profile. {operation.summary}: type the profile's name to confirm: ",
             kept="Nothing was sent.",
         )
         return True

@@ -55,7 +55,7 @@ CHARACTERS: Final = (
     Command("compare-profiles", "ampersand", "compare_profiles", "characters", "Compare with another profile…",
             "Shows how this character differs on another profile."),
     Command("pin-price", "p", "cost('pin_price')", "characters", "Cost: pin a price…",
-            "Sets which option's price applies to the model or voice.", effect=DataEffect.STAGE),
+            "Uses an estimator option's price for the model or voice.", effect=DataEffect.STAGE),
     Command("open-in-estimator", "o", "cost('open_in_estimator')", "characters", "Cost: open in the estimator",
             "Copies the character's configuration to the estimator."),
     Command("more", "plus equals_sign", "step(1)", "characters.settings", "Increase",

@@ -19,7 +19,7 @@ LETTERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "/": ("Filter or find",),
         "a": ("Add",),
         "b": ("Bulk actions, such as random walks or replaying all turns",),
-        "c": ("Choose a character to open, compare with or apply a model to",),
+        "c": ("Choose a character: open, compare, or apply a model",),
         "d": ("Delete, remove or unpin",),
         "e": ("Edit",),
         "f": ("Narrow the view",),

@@ -55,7 +55,7 @@ NARRATIVE: Final = (
     Command("show-lint", "l", "open_pane('lint')", "narrative.story", "Lint the story",
             "Checks the story for problems and suggests fixes.", footer="lint"),
     Command("show-walk", "w", "open_pane('walk')", "narrative.story", "Walk through the story",
-            "Plays from this section. Asks about an open walk first.", footer="walk"),
+            "Plays from this section. Asks first if a walk is open.", footer="walk"),
     Command("show-stats", "dollar_sign", "open_pane('stats')", "narrative.story", "Show length and cost",
             "Shows word counts, endings and the cost of walks."),
     Command("next-story-tab", "right_square_bracket", "turn_pane(1)", "narrative.story", "Next tab",
@@ -121,7 +121,7 @@ NARRATIVE: Final = (
     Command("import-story", "I", "import_story", "narrative.story", "Import a story…",
             "Stages a story from a Twee, Twine, graph or bundle file.", effect=DataEffect.STAGE),
     Command("bundle", "B", "ship_bundle", "narrative.story", "Pull, diff or push a bundle…",
-            "Saves a character to a file, or compares or applies one."),
+            "Transfers a character to or from a file, or compares them."),
     Command("toggle-narrative", "T", "toggle_narrative", "narrative", "Switch the graph on or off…",
             "Sets whether the character follows the graph. Asks first.", footer="on/off", effect=DataEffect.WRITE),
 )

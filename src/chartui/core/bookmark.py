@@ -106,8 +106,9 @@ class Bookmark(NamedTuple):
     def over(self, theirs: Bookmark, since: Bookmark) -> Bookmark:
         """Return this bookmark merged with ``theirs``, which another program has saved.
 
-        ``since`` is the bookmark that both programs started from. This bookmark determines which screen is opened at
-        the next start. The columns, sort orders and filters of both programs are kept.
+        ``since`` is the bookmark that both programs started from. If this program's screen or character has
+        changed since then, the merged bookmark opens this program's screen. Otherwise, it opens the other program's
+        screen. The columns, sort orders and filters of both programs are kept.
         """
         places = {
             name: _joined(*(each.places.get(name, {}) for each in (self, theirs, since)), apart=name == _TABLES)

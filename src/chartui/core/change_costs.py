@@ -43,7 +43,10 @@ class ChangePrices:
         self._found: dict[Facts, CharacterCost] = {}
 
     async def of(self, reading: Reading, changes: Mapping[str, str]) -> tuple[CharacterCost, CharacterCost]:
-        """Return the cost before and after the changes. Raises :class:`ServiceError`."""
+        """Return a character's cost before and after the changes.
+
+        Raises :class:`ServiceError` if a request to the service fails.
+        """
         now = facts_of(reading, self._models, self._basis.scenes)
         return await self._price(now), await self._price(facts_with(now, changes, self._models))
 
@@ -54,7 +57,10 @@ class ChangePrices:
 
 
 async def cost_of(service: Service, reading: Reading, basis: Basis) -> CharacterCost:
-    """Request the cost of a character with the stored settings. Raises :class:`ServiceError`."""
+    """Request the cost of a character with the stored settings.
+
+    Raises :class:`ServiceError` if a request to the service fails.
+    """
     models = await models_of(service, str(reading.record.get("character_id")))
     reading = await with_objective(service, reading)
     return await price(service, facts_of(reading, models, basis.scenes), basis)

@@ -47,7 +47,8 @@ async def read_character(
 ) -> Reading | None:
     """Read a character with its settings, or return None if the character does not exist.
 
-    ``record`` is the character's record, if it has already been read. Raises :class:`ServiceError`.
+    ``record`` is the character's record, if it has already been read. Raises :class:`ServiceError` if reading
+    fails.
     """
     if record is None:
         character = await service.character(character_id)
@@ -63,7 +64,8 @@ async def read_character(
 async def read_models(service: Service, character_id: str | None = None) -> Models:
     """Return the models that the service lists.
 
-    If the account is not allowed to list models, return the catalogue (C 4.2). Raises :class:`ServiceError`.
+    If the account is not allowed to list models, return the catalogue (C 4.2). Raises :class:`ServiceError` if the
+    request fails for another reason.
     """
     try:
         return from_service(await service.models(character_id), embedded=service.embedded)
@@ -126,8 +128,8 @@ async def start_of(service: Service, record: Mapping[str, Wire]) -> str:
 async def backstory_of(service: Service, journal: Journal, place: Place, character_id: str) -> str | None:
     """Return the backstory of a character in an embedded store, or the last backstory written from this machine.
 
-    Services do not return backstories (decision 25), so the result is None if no backstory was written from this
-    machine. Raises :class:`ServiceError`.
+    Services do not return backstories (decision 25). For a service, the result is None if no backstory was written from
+    this machine. Raises :class:`ServiceError` if the backstory cannot be read.
     """
     if service.embedded:
         return (await service.settings(character_id)).backstory or ""
@@ -138,7 +140,8 @@ async def backstory_of(service: Service, journal: Journal, place: Place, charact
 async def read_traits(service: Service, records: Records) -> Mapping[str, Traits]:
     """Return the traits of every character.
 
-    For a service, ``records`` must contain the service's list of characters. Raises :class:`ServiceError`.
+    For a service, ``records`` must contain the service's list of characters. Raises :class:`ServiceError` if reading
+    fails.
     """
     if service.embedded:
         return traits_told(await service.descriptions())
@@ -151,7 +154,7 @@ async def read_texts(
     """Return the texts of the given fields for every character.
 
     For a service, ``records`` must contain the service's list of characters. For an embedded store, the texts are read
-    from the store. Raises :class:`ServiceError`.
+    from the store. Raises :class:`ServiceError` if reading fails.
     """
     if not fields:
         return {}

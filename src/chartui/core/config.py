@@ -249,7 +249,8 @@ def _keys(value: Any, command: str) -> tuple[str, ...]:
 def keep_theme(name: str) -> None:
     """Write the theme to the settings file and leave everything else unchanged, including comments.
 
-    Raises ``OSError``, or :class:`BadTable` if the theme cannot be inserted. After an error, the file is unchanged.
+    Raises ``OSError`` if the file cannot be written, or :class:`BadTable` if the theme cannot be inserted.
+    After an error, the file is unchanged.
     """
     path = config_path()
     rewrite(path, lambda: _with_theme(name, path).encode())

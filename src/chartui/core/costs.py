@@ -247,8 +247,9 @@ def reckon(facts: Facts, basis: Basis, pricing: Pricing) -> CharacterCost:
 async def turn_cost(session: Session, turn: Turn, record: Mapping[str, Wire], basis: Basis) -> CharacterCost | None:
     """Estimate the cost of a turn from the rates on this machine.
 
-    The turn's scene counts as input. No request is sent for the estimate. ``record`` is the character's record. Returns
-    None if the service's rates are unknown, or if the character no longer exists. Raises :class:`ServiceError`.
+    The turn's scene counts as input. The estimate itself is not requested from the service. ``record`` is the
+    character's record. Returns None if the service's rates are unknown, or if the character no longer exists. Raises
+    :class:`ServiceError` if the rates, the character or its models cannot be read.
     """
     service, rates = session.service, session.rates.get()
     if rates.mark == "reference":
@@ -290,7 +291,8 @@ def model_costs(
 ) -> Mapping[str, CharacterCost]:
     """Return the cost of a character for each of several models, at the rates on this machine.
 
-    ``changes`` contains the staged changes to other settings. A staged level that a model does not support is ignored.
+    ``changes`` contains the staged changes to other settings. A staged reasoning level is ignored for models that
+    do not support it.
     """
     found, later = {}, facts_with(facts, changes, models)
     pricing = basis_pricing(card, basis.with_tokens(basis.tokens(later)))
@@ -372,7 +374,7 @@ def _at_tokens(estimate: Estimate, tokens: int) -> Estimate | None:
 async def estimate_mix(service: Service, selections: Selections, cases: Sequence[Case]) -> MixEstimate:
     """Request estimates for the lowest, typical and highest quantities of each kind of interaction.
 
-    Raises :class:`ServiceError`.
+    Raises :class:`ServiceError` if a request fails.
     """
     from chartui.core.estimation.mix import ENDS, MixEstimate
 

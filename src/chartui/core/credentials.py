@@ -41,10 +41,10 @@ Ask = Callable[[str], str]
 class Key:
     """An API key.
 
-    Its value is displayed as ``Key(…)`` everywhere, and only the request header and :func:`keep_key` use
-    :meth:`reveal`. Surrounding white space is removed. Raises :class:`ServiceError` (kind ``bad_key``) for text that is
-    not a valid header value: fewer than 8 or more than 4096 characters, inner spaces, or control or non-ASCII
-    characters.
+    Wherever an API key is displayed, ``Key(…)`` appears in place of its value. :meth:`reveal` returns the value, for
+    the request header and for :func:`keep_key`. White space around the value is removed. Raises :class:`ServiceError`
+    (kind ``bad_key``) if the value has fewer than 8 or more than 4096 characters, or if it contains spaces, control
+    characters or non-ASCII characters.
     """
 
     __slots__ = ("_value",)
@@ -63,7 +63,7 @@ class Key:
         return self._value
 
     def redact(self, text: str) -> str:
-        """Return ``text`` with the API key removed, in case a service sent the API key back."""
+        """Return ``text`` with the API key removed, in case a service sent it back."""
         return text.replace(self._value, _REDACTED)
 
     def __repr__(self) -> str:
@@ -81,9 +81,9 @@ _HELD: Final[deque[Key]] = deque(maxlen=16)
 
 
 def without_keys(text: str) -> str:
-    """Return ``text`` without the API keys that this program last used and the API key in ``CHARTUI_API_KEY``.
+    """Remove API keys from ``text``: the ones this program used last, and the one in ``CHARTUI_API_KEY``.
 
-    Use this function on reports of unexpected errors, which may quote any text.
+    Use this function for reports of unexpected errors, which may quote any text.
     """
     variable = os.environ.get(KEY_VARIABLE, "").strip()
     if len(variable) >= MIN_LENGTH:
@@ -94,7 +94,7 @@ def without_keys(text: str) -> str:
 
 
 def child_environment(sources: Iterable[KeySource | None] = ()) -> dict[str, str]:
-    """Return the environment variables for another program.
+    """Return the environment variables to pass to another program.
 
     Variables that contain or may contain API keys are removed. ``sources`` contains the key sources of the profiles.
     """
@@ -153,8 +153,8 @@ def resolve(
 ) -> Key:
     """Fetch the API key of ``profile`` from its source (default: ``CHARTUI_API_KEY``).
 
-    This call may block. Raises :class:`ServiceError`: ``no_key`` if the source has no API key, ``bad_key`` for text
-    that cannot be an API key, or ``unsafe`` for a file that others can read or replace.
+    This call may block. Raises :class:`ServiceError` with the kind ``no_key`` if the source has no API key,
+    ``bad_key`` if the text cannot be an API key, or ``unsafe`` if the source is a file that others can read or replace.
     """
     if source is None:
         return _from_variable(KEY_VARIABLE, f"profile '{profile}' does not say where its API key comes from", environ)
@@ -181,8 +181,8 @@ def key_path(profile: str) -> Path:
 def keep_key(key: Key, source: KeySource, *, profile: str) -> None:
     """Store ``key`` at ``source``: in a file that only its owner can read, or in the system's keyring.
 
-    Raises ``OSError``, or :class:`ServiceError`: ``no_key`` if the keyring is unusable, or ``not_available`` if this
-    kind of source cannot store API keys.
+    Raises ``OSError`` if the file cannot be written. Raises :class:`ServiceError` with the kind ``no_key`` if the
+    keyring is unusable, or ``not_available`` if this kind of source cannot store API keys.
     """
     match source.kind:
         case SourceKind.FILE:
@@ -294,7 +294,7 @@ def _keyring() -> Any:
 
 def _from_question(ask: Ask | None, profile: str) -> Key:
     if ask is None:
-        raise _missing(f"No API key: profile '{profile}' asks for the API key, but no terminal is available.")
+        raise _missing(f"No API key: profile '{profile}' prompts for one, but no terminal is available.")
     answer = [ask(f"API key for profile '{profile}'")]
     if not answer[0].strip():
         raise _missing(f"No API key: none was entered for profile '{profile}'.")
@@ -323,12 +323,12 @@ class LeftKey(NamedTuple):
     used_by: tuple[str, ...]
 
     def remove(self) -> None:
-        """Remove the file unless another profile uses it. Raises ``OSError``."""
+        """Remove the file unless another profile uses it. Raises ``OSError`` if the file cannot be removed."""
         if not self.used_by:
             self.path.unlink(missing_ok=True)
 
     def describe(self, *, dry_run: bool = False) -> str:
-        """Return a phrase that says what happens to the file."""
+        """Return a phrase that says whether the key file is kept or removed."""
         if self.used_by:
             users = ", ".join(f"'{name}'" for name in self.used_by)
             noun = "profile" if len(self.used_by) == 1 else "profiles"
@@ -337,10 +337,10 @@ class LeftKey(NamedTuple):
 
 
 def left_keys(before: Mapping[str, Keyed], after: Mapping[str, Keyed]) -> tuple[LeftKey, ...]:
-    """Return the key files that became unused between two states of the profiles.
+    """Return the key files that their own profiles no longer use after a change to the profiles.
 
-    A state is a mapping from names to profiles. A key file becomes unused when its profile is removed or is given a
-    different key source. Files left behind by earlier changes are included.
+    ``before`` and ``after`` map names to profiles. Only profiles that are removed or are given a different key source
+    are checked. A key file that such a profile had already stopped using before the change is also returned.
     """
     found = []
     for name, profile in before.items():

@@ -40,9 +40,9 @@ class Schema:
 
     A schema has a display name, the application ID in SQLite's header, and a list of versions. Each version is a list
     of statements, which run one by one in a single transaction that also sets the new version number. A failure
-    therefore leaves no partial version behind. ``documents`` maps each JSON column (``table.column``) to a check of its
-    values. ``repairs`` contains statements that make rows consistent after other rows were lost. ``content`` is the
-    name of the main table. If this table is empty, the file contains no data that could be lost.
+    therefore leaves no partial version behind. ``documents`` maps each JSON column (``table.column``) to a function
+    that checks its values. ``repairs`` contains statements that make rows consistent after other rows were lost.
+    ``content`` is the name of the main table. If this table is empty, the file contains no data that could be lost.
     """
 
     what: str
@@ -132,10 +132,10 @@ def summary(found: Sequence[str]) -> str:
 def _structure(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if not 0 < version <= len(schema.migrations):
-        yield f"version number {version} is not valid for the {schema.what}"
+        yield f"version number {version} is not valid for a '{schema.what}' database"
         return
     if connection.execute("PRAGMA application_id").fetchone()[0] != schema.application_id:
-        yield f"the file is not marked as the {schema.what}"
+        yield f"the file is not marked as a '{schema.what}' database"
     there = dict(connection.execute(_NAMES).fetchall())
     for name, statement in _expected(tuple(map(tuple, schema.migrations[:version]))).items():
         if name not in there:

@@ -31,9 +31,10 @@ _ALONE: Final = "PRAGMA locking_mode = EXCLUSIVE"
 def connect(path: Path, busy_timeout: float) -> sqlite3.Connection:
     """Open a connection on which transactions are started manually.
 
-    ``busy_timeout`` is in seconds. Raises ``sqlite3.Error``. A file with a write-ahead log needs a second file for the
-    log's index, even for reading. If that file cannot be written because the disk is full, the index is kept in memory.
-    On a read-only file system, a file without a log is opened as immutable, and SQLite rejects every change.
+    ``busy_timeout`` is in seconds. Raises ``sqlite3.Error`` if the file cannot be opened. A file with a write-ahead log
+    needs a second file for the log's index, even if it is only read. If the second file cannot be written because the
+    disk is full, the index is kept in memory. On a read-only file system, a file without a log is opened as immutable,
+    and SQLite rejects every change.
     """
     import sqlite3
 
@@ -419,7 +420,8 @@ def copy_into(connection: sqlite3.Connection, target: Path, schema: Schema | Non
     """Copy the whole database to ``target``. An earlier copy is replaced only when the new copy is complete.
 
     If ``schema`` is given, the copy is checked first, and :class:`DamagedCopy` is raised if the copy is damaged. Only
-    the owner of the copy can read it. Raises ``OSError`` and ``sqlite3.Error``.
+    the owner of the copy can read it. Raises ``OSError`` or ``sqlite3.Error`` if the database cannot be
+    copied.
     """
     import sqlite3
 

@@ -112,8 +112,8 @@ _IS_ROW: Final = "profile = ? AND base = ? AND character_id = ? AND part = ?"
 class Drafts(OwnFile):
     """The drafts in the file ``path``, which is opened on first use. Only the owner of the file can read it.
 
-    Several programs may share the file. Every method can raise :class:`ServiceError`: kind ``busy`` if another program
-    locks the file for too long, or ``broken`` if the file is unusable.
+    Several programs may share the file. Every method can raise :class:`ServiceError`, with the kind ``busy`` if another
+    program locks the file for too long, or with the kind ``broken`` if the file is unusable.
     """
 
     def __init__(self, path: Path, clock: Clock = system_clock) -> None:
@@ -141,13 +141,12 @@ class Drafts(OwnFile):
         since: EditHistory | None = None,
         revision: int | None = None,
     ) -> Draft:
-        """Save the history of a draft.
+        """Save the history of a draft, replacing its earlier history.
 
-        The earlier history is replaced. The history is on disk when this method returns. ``revision`` is the last
-        revision that the caller read, or 0 if there was no draft. If another program has saved or discarded the draft
-        since then, nothing is written and :class:`ServiceError` (kind ``conflict``) is raised. If ``revision`` is None,
-        the draft is always replaced. ``since`` is the history at ``revision``. Only steps that differ from ``since``
-        are written.
+        The new history is on disk when this method returns. ``revision`` is the last revision that the caller read, or
+        0 if there was no draft. If another program has saved or discarded the draft since then, nothing is written and
+        :class:`ServiceError` (kind ``conflict``) is raised. If ``revision`` is None, the draft is always replaced.
+        ``since`` is the history at ``revision``. Only steps that differ from ``since`` are written.
         """
         row = (*place, character_id, part)
         before = since.steps if since is not None and revision else ()

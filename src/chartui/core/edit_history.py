@@ -3,8 +3,8 @@
 It consists of steps that can be undone and redone. Each step turns one document into the next, and is stored as a small
 difference, so every document can be computed from the steps. At the beginning of a history, nothing is staged, and the
 document is None. :class:`~chartui.core.drafts.Drafts` saves one row per step. A document holds the staged changes,
-relative to the values that were stored when the document was created, and is shown on top of the current stored values.
-The steps therefore stay valid when a stored value changes. Only the current document can be amended. This module has no
+relative to the values that were stored when the document was created. It is shown on top of the values that are stored
+now, so the steps stay valid when a stored value changes. Only the current document can be amended. This module has no
 side effects.
 """
 
@@ -233,9 +233,9 @@ class EditHistory:
         return EditHistory(document=document, steps=steps, position=len(steps))
 
     def amended(self, document: Wire) -> EditHistory:
-        """Return a copy of the history in which the current document is replaced without adding a step.
+        """Return a copy of the history in which ``document`` replaces the current document.
 
-        The steps before and after the current document are adjusted.
+        No step is added. The steps before and after the current document are adjusted.
         """
         if not difference(self.document, document):
             return self

@@ -62,8 +62,8 @@ def rewrite(path: Path, content: Callable[[], bytes | None], *, wait: float = _W
 
     ``content`` is a function that reads the file again and returns the new content. If ``content`` returns None, the
     file stays unchanged. After a crash, the file contains either the complete old or the complete new content. Only the
-    file's owner can read it. Raises ``OSError`` like :func:`locked`, and passes on any error that ``content`` raises.
-    If an error is raised, nothing is written.
+    file's owner can read it. Raises ``OSError`` if the file cannot be locked or written, and passes on any error
+    that ``content`` raises. If an error is raised, the file stays unchanged.
     """
     with locked(path, wait=wait) as target:
         data = content()

@@ -1,8 +1,8 @@
 """Read the program's own files, and files named by the user.
 
 Every read has a size limit. Some files must be trustworthy, because they can make the program run a command (to fetch
-an API key) or send an API key to an address. As with ssh, such a file is accepted only if its owner and root are the
-only users who can write or replace it.
+an API key) or send an API key to an address. As with ssh, such a file is accepted only if the current user and root are
+the only users who can change or replace it.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ def check_safe(path: Path) -> None:
 
 
 def dangers(path: Path) -> tuple[str, ...]:
-    """Return the ways in which other users can change or replace ``path``, a file or folder.
+    """Return phrases that say how other users can change or replace ``path``, a file or folder, and how to prevent it.
 
-    The result includes a fix for each of these ways. ``path`` is checked, and so is every folder above it and above the
-    target of a link. In a folder with the sticky bit, such as ``/tmp``, users cannot replace each other's files. Raises
-    ``OSError``.
+    ``path`` is checked, and so is every folder above it and above the target of a link. In a folder with the sticky
+    bit, such as ``/tmp``, users cannot replace each other's files. Raises ``OSError`` if ``path`` or one of these
+    folders cannot be examined.
     """
     seen: dict[Path, None] = {}
     for end in (Path(os.path.realpath(path)), Path(os.path.abspath(path))):
@@ -87,8 +87,8 @@ _UNITS: Final = ((1024 * 1024, "MiB"), (1024, "KiB"))
 def read_own(path: Path, most: int) -> bytes:
     """Read one of the program's own files, with a size limit of ``most`` bytes.
 
-    Raises ``OSError``. Only a regular file is accepted, because reading a pipe could block and reading a device might
-    never end.
+    Only a regular file is accepted, because reading a pipe could block and reading a device might never end. Raises
+    ``OSError`` if the file cannot be read, is not a regular file, or is too large.
     """
     with naming(path):
         # Without O_NONBLOCK opening a pipe would wait for its writer.
@@ -116,7 +116,7 @@ def read_obeyed(path: Path, most: int) -> bytes:
 def read_named(path: Path, most: int) -> bytes:
     """Read a file named by the user, with a size limit of ``most`` bytes.
 
-    If it is a pipe, wait for data. Raises ``OSError``.
+    If the file is a pipe, wait for data. Raises ``OSError`` if the file cannot be read or is too large.
     """
     with naming(path), path.open("rb") as file:
         return _capped(file.read(most + 1), most)

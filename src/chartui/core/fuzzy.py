@@ -99,9 +99,9 @@ def _next_line(typed: str, word: str, lines: Sequence[Sequence[int]]) -> list[in
 class Vocabulary:
     """An index of the words in a list of items, with the positions of the items that contain each word.
 
-    ``codes`` contains short texts about each item, such as its model. If ``named`` is set, ``codes`` contains other
-    names for each item. ``others`` contains longer texts. Case and repeated spaces do not matter. In a ``literal``
-    search, typos and left-out letters are considered only for words that do not occur as typed.
+    ``codes`` contains short texts about each item, such as its model or, if ``named`` is set, other names for the item.
+    ``others`` contains longer texts. Case and repeated spaces do not matter. In a ``literal`` search, typos and
+    left-out letters are considered only for words that do not occur as typed.
     """
 
     def __init__(

@@ -37,7 +37,7 @@ _NAME: Final = re.compile(r"[^\W\d]\w*\Z")
 
 
 class NodeKind(StrEnum):
-    """The kind of a node in a JSON tree."""
+    """The kinds of nodes in a JSON tree."""
 
     OBJECT = "object"
     LIST = "list"

@@ -38,7 +38,7 @@ async def read_measures(
     """Return the values that determine the cost of each character.
 
     For a service, ``records`` holds the service's list of characters. Texts that the service does not return are
-    unknown, unless they were written from this machine. Raises :class:`ServiceError`.
+    unknown, unless they were written from this machine. Raises :class:`ServiceError` if reading fails.
     """
     import asyncio
 

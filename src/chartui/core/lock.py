@@ -2,10 +2,10 @@
 
 This module implements the read-only lock of an open profile. It determines the cause and the state of the lock, and the
 message for a refused change. It also protects the safeguards themselves, because a lock that any command can remove
-would protect nothing. A change to a profile therefore requires the profile's name if it unlocks the profile, removes
-its production mark, allows turns on it, moves it to another service, or deletes it. Such a change is always refused
-under ``--read-only`` and ``CHARTUI_READ_ONLY``. The same applies to a new API key source for a production profile,
-because the source may run a command or supply another account's API key.
+would protect nothing. Therefore, the profile's name is required as confirmation for a change that unlocks the profile,
+removes its production mark, allows turns on it, moves it to another service, or deletes it. Such a change is always
+refused under ``--read-only`` and ``CHARTUI_READ_ONLY``. The same applies to a new API key source for a production
+profile, because the source may run a command or supply another account's API key.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ class LockedBy(StrEnum):
 
 
 def program_locked_by(flag: bool, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
-    """Return the cause of a lock on every profile, or None if there is no such lock.
+    """Return what locks every profile, or None if nothing does.
 
-    The cause is ``--read-only`` (``flag``) or ``CHARTUI_READ_ONLY``, unless the value of this variable means off.
+    ``flag`` says whether ``--read-only`` was given, which locks every profile. ``CHARTUI_READ_ONLY`` also locks every
+    profile unless it is unset, empty, or has a value such as ``0`` or ``off``.
     """
     if flag:
         return LockedBy.FLAG
@@ -91,13 +92,13 @@ class Lock:
         return "" if self._by is None else refusal(self._by, action, self._key())
 
     def unlock(self) -> bool:
-        """Remove the lock if it is the profile's own lock. Returns whether the session is unlocked."""
+        """Remove the lock if it is the profile's own lock. Returns whether the session is now unlocked."""
         if self._by is LockedBy.PROFILE:
             self._by = None
         return self._by is None
 
     def fasten(self) -> None:
-        """Lock the session. The lock can be removed again, like a profile's own lock."""
+        """Lock the session. The new lock can be removed in the same way as a profile's own lock."""
         self._by = self._by or LockedBy.PROFILE
 
 

@@ -82,7 +82,10 @@ class NamedFiles(Generic[T]):
         self.folder = folder
 
     def read(self, path: Path, *, read: Reading = read_own) -> T:
-        """Read the item in a file. ``read`` is the function that reads the file. Raises :attr:`ERROR`."""
+        """Read the item in a file. ``read`` is the function that reads the file.
+
+        Raises :attr:`ERROR` if the file does not contain a valid item.
+        """
         raise NotImplementedError
 
     def written(self, item: T) -> str:
@@ -110,7 +113,8 @@ class NamedFiles(Generic[T]):
     def get(self, name_or_path: str) -> T:
         """Return the item with this name or in the file at this path.
 
-        Raises :attr:`ERROR`. Text that contains a path separator or ends in ``.toml`` is treated as a path.
+        Text that contains a path separator or ends in ``.toml`` is treated as a path. Raises :attr:`ERROR` if there is
+        no such item, or if it cannot be used.
         """
         return self.find(name_or_path)[1]
 
@@ -149,14 +153,20 @@ class NamedFiles(Generic[T]):
             return self._save(item, replace=replace)
 
     def remove(self, name: str) -> Path:
-        """Remove the item with this name. Return the path of the removed file. Raises :attr:`ERROR`."""
+        """Remove the item with this name, and return the path of the removed file.
+
+        Raises :attr:`ERROR` if there is no such item, or if several items match.
+        """
         with locked(self.folder):
             path = self.file_of(name)
             path.unlink()
         return path
 
     def file_of(self, name: str) -> Path:
-        """Return the file of the item with this name, even if it is unreadable. Raises :attr:`ERROR`."""
+        """Return the file of the item with this name, even if the file is unreadable.
+
+        Raises :attr:`ERROR` if there is no such item, or if several items match.
+        """
         if found := self._found(self.called(name)):
             return found[0]
         if broken := self._broken(name):
@@ -164,7 +174,10 @@ class NamedFiles(Generic[T]):
         raise self._unknown(name)
 
     def rename(self, name: str, new: str) -> Path:
-        """Rename an item, and return its file. The new name must not be in use. Raises :attr:`ERROR`."""
+        """Rename an item, and return its file.
+
+        Raises :attr:`ERROR` if there is no such item, or if the new name is in use or not valid.
+        """
         with locked(self.folder):
             old, item = self.find(name, paths=False)
             if new == name:

@@ -92,9 +92,9 @@ def _folder(variable: str, function: str) -> Path:
 
 
 def private_folder(path: Path) -> Path:
-    """Create the ``path`` folder and its missing parents, with access for the owner only (0700).
+    """Create the folder ``path`` and its missing parents, with access for the owner only (0700).
 
-    Raises ``OSError``.
+    Raises ``OSError`` if a folder cannot be created.
     """
     try:
         path.mkdir(mode=0o700, exist_ok=True)
@@ -123,7 +123,7 @@ def write_private(path: Path, data: bytes) -> None:
     """Write ``data`` to a file that only the owner can read, and replace any existing content.
 
     If the program crashes, the file contains either the complete old content or the complete new content. A missing
-    folder is created. Raises ``OSError``.
+    folder is created. Raises ``OSError`` if the file cannot be written.
     """
     private_folder(path.parent)
     with naming(path), _written_beside(path, data, 0o600) as scratch:
@@ -161,8 +161,8 @@ def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
     """Yield an empty scratch file that replaces ``path`` when the block ends without an error.
 
     The same rules apply as for :func:`write_output`. Only the owner can read the scratch file. If the block changes the
-    permissions of the scratch file, ``path`` gets these permissions. Raises ``OSError``. If no file can be created next
-    to ``path``, the error is raised before the block begins.
+    permissions of the scratch file, ``path`` gets these permissions. Raises ``OSError`` if ``path`` cannot be written.
+    If no file can be created next to ``path``, the error is raised before the block begins.
     """
     check_output(path, replace=replace)
     target, mode = _target(path, replace=replace)

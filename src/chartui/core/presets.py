@@ -112,7 +112,7 @@ def presets_folder(folder: Path | None = None) -> Path:
 def read_preset(path: Path, *, read: Reading = read_own) -> Preset:
     """Read the preset in the file ``path``.
 
-    ``read`` is the function that reads the file. Raises :class:`PresetFileError`.
+    ``read`` is the function that reads the file. Raises :class:`PresetFileError` if the preset cannot be used.
     """
     known = ("name", "note", "selections", "assumptions")
     reader = Reader(path, FORMAT, VERSION, known, number=Decimal, read=read)
@@ -174,7 +174,7 @@ def as_toml(preset: Preset, noun: str = "preset") -> str:
 
 
 class Presets(NamedFiles[Preset]):
-    """The presets in a folder. Methods raise :class:`PresetError` and ``OSError``."""
+    """The presets in a folder. Methods can raise :class:`PresetError` and ``OSError``."""
 
     NOUN = "preset"
     ERROR = PresetError

@@ -55,7 +55,7 @@ class ProfileError(ValueError):
 
 
 class ProfileKind(StrEnum):
-    """The kind of a profile."""
+    """A profile's kind."""
 
     DEMO = "demo"  # built-in demo data, resettable
     LOCAL = "local"  # the user's own embedded store
@@ -201,9 +201,9 @@ class Profiles:
         return self.get(chosen) if chosen else None
 
     def adding(self, profile: Profile) -> Profiles:
-        """Return a copy with ``profile`` added. A profile with the same name is replaced.
+        """Return a copy of the profiles with ``profile`` added. A profile with the same name is replaced.
 
-        Raises :class:`ProfileError`.
+        Raises :class:`ProfileError` if ``profile`` is invalid or has the name of a built-in profile of another kind.
         """
         built_in = BUILT_IN.get(profile.name)
         if built_in is not None and built_in.kind is not profile.kind:
@@ -211,7 +211,10 @@ class Profiles:
         return replace(self, by_name={**self.by_name, profile.name: check_profile(profile)})
 
     def removing(self, name: str) -> Profiles:
-        """Return a copy without the profile ``name``. Raises :class:`ProfileError` if it is built in or unknown."""
+        """Return a copy of the profiles without the profile called ``name``.
+
+        Raises :class:`ProfileError` if this profile is built in or does not exist.
+        """
         name = self.get(name).name
         if name in BUILT_IN:
             raise ProfileError(f"'{name}' is built in and cannot be removed.")
@@ -219,7 +222,10 @@ class Profiles:
         return Profiles(by_name=rest, current=None if self.current == name else self.current)
 
     def using(self, name: str) -> Profiles:
-        """Return a copy in which ``name`` is the default profile. Raises :class:`ProfileError`."""
+        """Return a copy of the profiles in which the profile called ``name`` is the default.
+
+        Raises :class:`ProfileError` if this profile does not exist.
+        """
         return replace(self, current=self.get(name).name)
 
 

@@ -77,10 +77,10 @@ def _profile(reader: Reader, name: str, entry: Any) -> Profile | None:
 def profile_settings(
     reader: Reader, table: Mapping[str, Any], known: Iterable[str], where: str, what: str
 ) -> dict[str, Any] | None:
-    """Return the settings in a table in a file, or None if the table has mistakes.
+    """Return the settings from a table of a file, or None if the table has mistakes.
 
-    Mistakes are added to ``reader``. ``known`` contains the settings that the table may contain. ``where`` is the
-    location of the table in the file, and ``what`` is the name of the table in messages.
+    Mistakes are added to ``reader``. ``known`` lists the settings allowed in the table. ``where`` is the location of
+    the table in the file, and ``what`` is the name of the table in messages.
     """
     known, before = tuple(known), len(reader.found)
     values: dict[str, Any] = {}
@@ -175,9 +175,12 @@ def change_profiles(
 
     The file is read and written under a lock. ``agreed`` is the name of the profile that may lose safeguards
     (:mod:`chartui.core.lock`). ``first`` is a function that is called before the file is written, for example to store
-    an API key. After the file has been written, stored API keys that no profile uses any longer are removed, and
-    ``left`` is called for each of them. Raises :class:`ProfileError`, ``OSError``, and any error raised by one of the
-    given functions. If an error is raised before the file is written, nothing changes.
+    an API key. After the file has been written, ``left`` is called for each key file that its profile no longer uses.
+    The key file is removed unless another profile uses it.
+
+    Raises :class:`ProfileError` if the profiles cannot be read or a profile would lose safeguards without agreement,
+    or ``OSError`` if a file cannot be written or removed. Errors raised by the given functions are passed on. If an
+    error is raised before the file is written, nothing changes.
     """
     with locked(profiles_path()) as target:
         before = load_profiles()

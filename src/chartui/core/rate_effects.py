@@ -117,7 +117,7 @@ class RateEffect(NamedTuple):
 
 
 def effects_on_presets(old: RateCard, new: RateCard, folder: Path | None = None) -> tuple[RateEffect, ...]:
-    """Return the effects on the presets and the pins in ``folder`` (default: the data folder)."""
+    """Return the effects of new rates on the presets and pins in ``folder`` (default: the data folder)."""
     found = []
     for what, place in (("presets", presets_folder(folder)), ("pins", pinned_folder(folder))):
         try:
@@ -132,7 +132,7 @@ def effects_on_presets(old: RateCard, new: RateCard, folder: Path | None = None)
 
 
 async def effects_on_profile(session: Session, old: RateCard, new: RateCard) -> tuple[RateEffect, ...]:
-    """Return the effects on presets, pins and characters.
+    """Return the effects of new rates on presets, pins and characters.
 
     The characters and the models are read from the service.
     """

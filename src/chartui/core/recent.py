@@ -36,5 +36,5 @@ def with_chosen(recent: Sequence[str], key: str) -> tuple[str, ...]:
 
 
 def keep_chosen(path: Path, key: str) -> None:
-    """Store ``key`` in the file as the most recent choice. Raises ``OSError``."""
+    """Store ``key`` in the file as the most recent choice. Raises ``OSError`` if the file cannot be written."""
     rewrite(path, lambda: dumps(list(with_chosen(read_recent(path), key))).encode())

@@ -278,8 +278,8 @@ def written_mix(
 ) -> tuple[Scenario | None, Mapping[str, Range] | None]:
     """Return the scenario and the quantities for a command.
 
-    ``throwaway`` means that a command cannot find the scenario by its name. In this case, a scenario with only one kind
-    of interaction is replaced by its quantities. Any other scenario is returned under the name of the file that
+    If ``throwaway`` is set, a command cannot find the scenario by its name. A scenario with only one kind of
+    interaction is then replaced by its quantities. Any other scenario is returned under the name of the file that
     :func:`with_scenario` writes.
     """
     if scenario is None or not throwaway:

@@ -41,7 +41,7 @@ class SavedFilters(NamedTuple):
     problems: tuple[str, ...] = ()
 
     def expand(self, text: str) -> str:
-        """Return a saved filter if the text has the form ``@NAME``.
+        """Return the saved filter with the name ``NAME`` if the text has the form ``@NAME``.
 
         Any other text is returned unchanged. Raises :class:`~chartui.core.naming.BadName` if no filter has this name.
         """
@@ -59,7 +59,7 @@ def filters_path(profile: str, folder: Path | None = None) -> Path:
 
 
 def load_filters(path: Path) -> SavedFilters:
-    """Read a file of saved filters. A missing file counts as empty. No errors are raised."""
+    """Read a file of saved filters. A missing file counts as empty. This function raises no errors."""
     reader = Reader(path, FORMAT, VERSION, ("filters",))
     found = {name: reader.take(_entry, name, value) for name, value in reader.entries("filters").items()}
     return SavedFilters({name: text for name, text in found.items() if text is not None}, reader.problems)
@@ -68,8 +68,9 @@ def load_filters(path: Path) -> SavedFilters:
 def change_filters(path: Path, change: Callable[[Mapping[str, str]], Mapping[str, str]]) -> None:
     """Apply ``change`` to the saved filters in a file.
 
-    The file is read and written under a lock. Raises ``OSError``. Raises :class:`BadTable` if a filter cannot be saved,
-    or if the file has problems and writing it would lose entries. If an error is raised, the file is unchanged.
+    The file is read and written under a lock. Raises ``OSError`` if the file cannot be written. Raises
+    :class:`BadTable` if a filter cannot be saved, or if the file has problems and writing it would lose entries. If an
+    error is raised, the file is unchanged.
     """
 
     def content() -> bytes:

@@ -236,7 +236,7 @@ def document(
 
 
 def table(properties: Mapping[str, Any], *, needed: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the schema of a table that may contain only these fields. Fields in ``needed`` are required."""
+    """Return the schema of a table that may contain only the given fields. Fields in ``needed`` are required."""
     members = {name: dict(schema) for name, schema in properties.items()}
     required = {"required": list(needed)} if needed else {}
     return {"type": "object", "properties": members, "additionalProperties": False, **required}

@@ -1,10 +1,10 @@
 """Remember how each character was last seen on this machine, to report later changes.
 
-For each profile and base URL, a file contains the values of every character that was opened. Short settings are stored
-in full. Text written by users is stored only as a keyed digest, which shows whether the text has changed but reveals
-nothing else. Each file has its own key, so digests from different machines cannot be compared, and precomputed tables
-of digests are useless. Only the owner can read the file. The number of remembered characters is limited. The characters
-that have not been seen for the longest time are removed first.
+A file contains the values of every character that was opened, grouped by profile and base URL. Short settings are
+stored in full. Text written by users is stored only as a keyed digest, which shows whether the text has changed but
+reveals nothing else. Every machine's file has its own key, so digests from different machines cannot be compared, and
+precomputed tables of digests are useless. Only the owner can read the file. The number of remembered characters is
+limited. The characters that have not been seen for the longest time are removed first.
 """
 
 from __future__ import annotations

@@ -216,7 +216,10 @@ class Service:
         return build(operation("get-character").response.load(), raw) if raw is not None else None
 
     async def settings(self, character_id: str) -> CharacterSettings:
-        """Return all four settings of a character. This works only for embedded stores (decision 25)."""
+        """Return the model, temperature, reasoning level and backstory of a character.
+
+        This works only for embedded stores (decision 25).
+        """
         return await self._ask("get-settings", {"charID": character_id})
 
     async def models(self, character_id: str | None = None) -> Elements[ModelEntry]:

@@ -98,8 +98,8 @@ class RatesInUse:
 
     @property
     def drift_note(self) -> str:
-        """A sentence about the drift of the learned rates, if an estimate in this session was compared with them. The
-        result is empty if there is no drift.
+        """A sentence about the drift of the learned rates. The result is empty if there is no drift, or if no estimate
+        in this session was compared with the learned rates.
         """
         rates = self._rates
         return rates.banner if self._compared and rates is not None and rates.drift is not None else ""

@@ -228,7 +228,7 @@ def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
 
 
 def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, keep: int | None = None) -> list[Slot]:
-    """Return the columns that fit in ``width`` cells, in their original order and separated by one space.
+    """Return the columns that fit in ``width`` cells with one space between columns, in their original order.
 
     Columns are dropped by priority until the identifying columns fit. If this is not enough, text is truncated, and
     finally identifying columns are dropped from the right. ``keep`` is the position of a column that is treated as

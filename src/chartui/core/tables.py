@@ -66,7 +66,7 @@ class BadFile(ValueError):
         super().__init__("\n".join(self.lines))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Let another process rebuild the exception from all its parts. Otherwise, only the message would be used."""
+        """Let another process rebuild the exception from its file and mistakes, not only from its message."""
         return type(self), (self.file, self.mistakes)
 
     @property
@@ -176,7 +176,10 @@ def file_problems(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
 
 
 def one_of(table: Mapping[str, Any], name: str, known: Collection[str], where: str = "") -> str | None:
-    """Return one of the ``known`` words in a table, or None if there is none. Raises :class:`BadTable`."""
+    """Return the word at ``name`` in a table, or None if ``name`` is missing.
+
+    Raises :class:`BadTable` if the value is not one of the ``known`` words.
+    """
     place = f"{where}.{name}" if where else name
     value = typed(table[name], str, place, "text") if name in table else None
     if value is not None and value not in known:
@@ -319,7 +322,7 @@ def schema_line(name: str, *, folder: str = ".") -> str:
 def file_text(name: str, version: int, table: Mapping[str, Any]) -> str:
     """Return the text of a file, including the line that names its JSON Schema.
 
-    ``name`` is the file's format. Raises the same error as :func:`as_toml`.
+    ``name`` is the file's format. Raises ``ValueError`` for a lone surrogate, as :func:`as_toml` does.
     """
     return schema_line(name) + as_toml({"format": name, "version": version, **table})
 

@@ -273,7 +273,7 @@ _BADGES: Final = ("meanings.credits", "meanings.danger", "colors.primary")
 class Pair(NamedTuple):
     """Two colors that are used together on screen.
 
-    Contains the names of the two colors in the theme file, their contrast, and the minimum contrast.
+    The fields are the names of the two colors in the theme file, their contrast, and the minimum contrast.
     """
 
     text: str

@@ -151,10 +151,11 @@ class TomlLines:
             self._lines[name] = None if self._lines.get(name, line) != line else line
 
     def line(self, words: str) -> int | None:
-        """Return the line of the path that begins a message such as ``sections.hall.decisions[0].to is missing``.
+        """Return the line number for a message that begins with a path.
 
-        If the path does not exist in the document, return the line of the innermost existing table or key around it. If
-        there is no such table or key, return None.
+        An example of such a message is ``sections.hall.decisions[0].to is missing``. If the document does not contain
+        the path, return the line number of the innermost table or key around it that the document contains. If there is
+        no such table or key, return None.
         """
         words = words[:_LONGEST].replace('"', "")
         ends = [found.start() for found in _BEHIND.finditer(words)]
@@ -167,7 +168,10 @@ def _name(place: Place) -> str:
 
 
 def places(text: str) -> Mapping[Place, int]:
-    """Return the line where each table, key and element of a TOML document first appears. Lines are counted from 1."""
+    """Return the number of the line where each table, key and element of a TOML document first appears.
+
+    Lines are counted from 1.
+    """
     breaks = [found.start() for found in re.finditer("\n", text)]
     found: dict[Place, int] = {}
     #: The number of tables so far in each array of tables.

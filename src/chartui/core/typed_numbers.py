@@ -41,8 +41,8 @@ class Range(NamedTuple):
 def typed_number(text: str) -> Decimal:
     """Return the number in ``text``.
 
-    Spaces may separate thousands. Raises ``ValueError`` for any other text. The error's message is a sentence without a
-    full stop. A comma is rejected because it could be a decimal separator or a thousands separator.
+    Spaces may separate thousands. Raises ``ValueError`` if the text is not a number. The error's message is a sentence
+    without a full stop. A comma is rejected because it could be a decimal separator or a thousands separator.
     """
     number = re.sub(_APART, "", text.strip())
     if re.fullmatch(_NUMBER, number):

@@ -102,8 +102,8 @@ class ReplyPrices:
     """The data used to price replies.
 
     ``facts`` describes a character, and ``basis`` contains the quantities of a typical interaction.
-    ``characters_per_second`` is the speed of speech. By default, it comes from the quantities in the rate card. Prices
-    are unknown unless ``known`` says that the rates in the card are the service's.
+    ``characters_per_second`` is the speed of speech. By default, it comes from the quantities in the rate card. If
+    ``known`` is false, the rates in the card may differ from the rates of the service, so prices are unknown.
     """
 
     facts: Facts
@@ -175,7 +175,7 @@ def reply_prices(
 ) -> tuple[ReplyPrices, tuple[str, ...]]:
     """Return the prices of a character's replies, and sentences about these prices.
 
-    Rates that may differ from the service's are used only if ``reference`` allows it.
+    Reference rates may differ from the rates of the service, so they are used only if ``reference`` is true.
     """
     known = reference or rates.mark != "reference"
     prices = ReplyPrices(facts_of(reading, models, basis.scenes), basis, rates.card, characters_per_second, known)
@@ -214,9 +214,9 @@ class WalkCosts:
         return found
 
     def reply(self, section_id: str, trigger_id: str = "") -> Reply:
-        """Return what is said when a walk enters a section.
+        """Return how much is said when a walk enters a section.
 
-        If ``section_id`` is empty, return what is said after a trigger without a target.
+        If ``section_id`` is empty, return how much is said after a trigger without a target.
         """
         section, trigger = self._graph.sections.get(section_id), self._graph.triggers.get(trigger_id)
         texts = [(section.objective if section else None) or "", (trigger.trigger_message if trigger else None) or ""]

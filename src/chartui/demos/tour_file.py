@@ -180,7 +180,7 @@ def _complete(tour: Tour) -> None:
     if not tour.steps:
         raise BadTable("the tour has no steps; each step starts with [[steps]].")
     if (tour.bundles or tour.store) and tour.profile == "demo":
-        said = 'profile must be "local", "staging" or a table; "demo" always uses the demo data.'
+        said = 'with bundles or store, profile must be "local", "staging" or a table; "demo" always uses the demo data.'
         raise BadTable(said, at="profile")
     seen: set[str] = set()
     for number, step in enumerate(tour.steps, 1):
@@ -463,7 +463,7 @@ def tour_schema() -> dict[str, Any]:
             "speed": {"type": "number", "minimum": 0.1, "maximum": 100, "default": 1},
             "profile": {"anyOf": [{"enum": list(STAGED)}, profile], "default": "demo"},
             "bundles": {**lines, "description": "Bundles, and folders of bundles, that replace the demo data."},
-            "store": {**line, "description": "Store to copy in place of the demo data."},
+            "store": {**line, "description": "Store to copy and use instead of the demo data."},
             "screen": {"enum": list(SCREEN_NAMES), "default": "estimator"},
             "theme": {"anyOf": [{"enum": [path.stem for path in shipped_themes()]}, {"pattern": r"\.toml$"}]},
             "read_only": flag,

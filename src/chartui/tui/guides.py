@@ -26,7 +26,7 @@ ELSEWHERE: Final = "Changes made on other machines are not listed."
 RETRY: Final = "Press {refresh} to retry."
 #: After an API key was missing or refused, which would be so again.
 _KEYS: Final = {
-    ErrorKind.NO_KEY: "Press {change-api-key} to enter the API key. Or quit, provide the API key and restart.",
+    ErrorKind.NO_KEY: "Press {change-api-key} to enter the API key. Or quit, provide it another way and restart.",
     ErrorKind.BAD_KEY: "Press {change-api-key} to enter another API key.",
 }
 NOT_SENT: Final = "Nothing was sent. Staged changes are kept."

@@ -243,7 +243,7 @@ async def test_a_conversation_goes_on_until_a_new_one_is_asked_for() -> None:
         await answered(user, 2)
         assert user.actions.talk.exchanges[1].reply.action_sequence == "Opens Keeper's Log"
         await user.press("escape", "r")
-        await user.sees("new (last one not resumed)")
+        await user.sees("new (last session not resumed)")
         await user.press("r", "r")
         await send(user)
         await answered(user, 3)

@@ -191,7 +191,7 @@ async def test_the_form_says_what_keeps_it_from_being_sent() -> None:
         await user.press("i")
         await user.until(lambda: "Cannot be sent" in words(user.pane("#form")), "for the form")
         shown = words(user.pane("#form"))
-        assert "✗ Cannot be sent Why 'objects[0].name' of the object 'Lamp; lit' contains a ';'." in shown
+        assert "✗ Cannot be sent Why The object 'Lamp; lit' has a ';' in 'objects[0].name'." in shown
         assert "actions Moves To,points at,Opens" in shown
         compose(user, replace(WRONG, actions=("a,b",), objects=()))
         await user.settle()

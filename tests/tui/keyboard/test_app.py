@@ -115,7 +115,7 @@ async def test_quitting_asks_if_a_name_typed_into_the_question_before_would_be_l
         await user.at(Review)
         await user.press("ctrl+q")
         await user.at(Confirm)
-        await user.sees("Typed text that is not saved yet will be lost:", "“Otto”.")
+        await user.sees("Unsaved text will be lost:", "“Otto”.")
         await user.press("escape")
         await user.at(Review)
         await user.press("escape")

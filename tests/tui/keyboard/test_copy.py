@@ -279,7 +279,7 @@ async def test_text_that_is_selected_goes_the_same_way(monkeypatch: pytest.Monke
         ("narrative", "i", "Selected line"),
         ("narrative", "M", "Map as text"),
         ("narrative", "l", "Findings in the story"),
-        ("narrative", "w1", "Walk of Elena Marsh (for replay)"),
+        ("narrative", "w1", "Replayable walk: Elena Marsh"),
         ("actions", "", "Scene file"),
         ("actions", "i", "Turn as curl"),
         ("characters", "Q", "As a chartui command"),

@@ -138,7 +138,7 @@ async def test_only_an_open_end_of_the_story_is_continued() -> None:
         assert user.bottom_line.index("continue") < user.bottom_line.index("e edit") < user.bottom_line.index("a add")
         await user.press("enter")
         await user.at(TargetChooser)
-        await user.sees("Section after “Epilogue” (* always applies)")
+        await user.sees("Section after “Epilogue” (via catch-all *)")
         await user.press("escape")
         await user.back()
         assert ways(user, "Epilogue") == []
@@ -157,7 +157,7 @@ async def test_a_question_stands_at_the_cursor_and_moves_nothing(size: tuple[int
         await user.rests()
         before = user.screen.splitlines()
         await user.press("f2")
-        await user.sees("New name of the section")
+        await user.sees("New name for the section")
         asked = user.screen.splitlines()
         changed = [number for number, both in enumerate(zip(before, asked, strict=True)) if both[0] != both[1]]
         here = next(number for number, line in enumerate(before) if "▌" in line)

@@ -109,7 +109,7 @@ async def test_you_choose_what_to_replace_if_the_text_is_also_inside_longer_word
     async with opened(demo(), screen="narrative", size=NARROW) as user:
         house = await replace_zock(user, "The zock opens at six o’czock.")
         await user.at(Chooser)
-        await user.sees("“zock” is also inside “o’czock”", "Replace only 1 whole word", "Replace all 2 occurrences")
+        await user.sees("“zock” is also part of “o’czock”", "Replace only 1 whole word", "Replace all 2 occurrences")
         await user.press("escape")
         await user.back()
         await user.press("escape", "escape")  # back to the question before, and out of the first

@@ -298,7 +298,7 @@ async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pyt
         await user.press("w", "1", "1")
         offered = {choice.title: choice.text for choice in user.narrative.copy_choices()}
         said = offered["Transcript of the walk"]
-        assert list(offered)[:2] == ["Walk of Elena Marsh (for replay)", "Transcript of the walk"]
+        assert list(offered)[:2] == ["Replayable walk: Elena Marsh", "Transcript of the walk"]
         assert said.startswith("Elena Marsh\n\n▶ Welcome at the door\n")
         assert "* always → The case\n    is to  Tell the case" in said
         await user.press("W")
@@ -363,7 +363,7 @@ async def test_the_walks_of_a_folder_are_replayed_and_what_they_miss_is_marked(t
         await user.press("enter")
         assert user.narrative.playing.choices == walk.choices
         assert user.narrative.playing.replayed is None
-        saved = next(one.text for one in user.narrative.copy_choices() if "for replay" in one.title)
+        saved = next(one.text for one in user.narrative.copy_choices() if "Replayable" in one.title)
         assert '"Never said"' in str(saved)
         # The story changes: what was tested then is no longer known, until the walks are replayed.
         user.narrative.tell(story.with_section("new", name="New"))

@@ -125,7 +125,7 @@ async def test_every_step_is_done_and_every_screen_reads_again() -> None:
         read = double.count("summarize-characters")
         begun = await reviewing(user, plan_for(await ids(user, 3)))
         assert "3 of the values cannot be checked because the current value is unknown." in user.screen
-        assert "full texts" not in user.bottom_line  # which are all in sight
+        assert "full text" not in user.bottom_line  # which are all in sight
         await agree(user)
         await user.is_told("3 steps done.")
         [progress] = begun.result
@@ -145,7 +145,7 @@ async def test_two_hundred_steps_are_reviewed_by_the_line() -> None:
     async with opened() as user:
         await reviewing(user, Plan(id="p", title="Many", steps=steps))
         await user.sees("200 steps · 200 changes", "8 700 → 8 100 characters", "t shows the text")
-        assert "full texts" in user.bottom_line
+        assert "full text" in user.bottom_line
         await user.press("end")
         await user.sees("Character 199", "Cancel")
         await user.press("home", "pagedown", "pageup")

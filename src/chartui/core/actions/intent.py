@@ -244,9 +244,10 @@ def negated(clause: Clause) -> bool:
 
 
 def in_order(clauses: Sequence[Clause]) -> list[int]:
-    """Return the order in which the actions of a sentence should be performed, as indexes of its clauses.
+    """Return the indexes of a sentence's clauses, in the order in which their actions should be performed.
 
-    The index -1 stands for the actions of the previous sentence. Clauses listed before -1 precede those actions.
+    The index -1 stands for the previous sentence. The actions of the clauses listed before -1 should be performed
+    before the actions of the previous sentence.
     """
     order = [-1]
     place = 0

@@ -82,7 +82,7 @@ def plan(
 ) -> Plan:
     """Plan the actions that ``text`` asks ``character`` to perform.
 
-    ``mentioned`` contains the names mentioned in the conversation, from the plan of the previous turn.
+    ``mentioned`` contains the names mentioned earlier in the conversation, taken from the previous turn's plan.
     """
     planner = _Planner(Targets(mentioned or {}, objects, people), Remarks(actions, (*objects, *people)), character)
     sentences = list(read(text, Actions(actions), Names(objects, people)))

@@ -79,13 +79,13 @@ class Remarks:
         said += [_guess(said_as, list(map(self._short, names))) for said_as, names in self.guessed.items()]
         for asked, number in self.fewer.items():
             said.append(f"“{asked}” was requested, but there {'is' if number == 1 else 'are'} only {number}.")
-        said += [f"Done {words} times because of the limit per turn." for words in self._of("counts")]
+        said += [f"Done only {words} times because of the limit per turn." for words in self._of("counts")]
         said += [f"Chose the first alternative, not “{words}”." for words in self._of("alternatives")]
         said += [f"There is no “{name}” here.{self._nearest_target(name)}" for name in self._of("missing")]
         said += [f"It is not clear what “{word}” refers to." for word in self._of("unclear")]
         said += [f"Skipped a command that was for {name}, not for the character." for name in self._of("about")]
         said += [f"It is not clear whom “{word}” refers to." for word in self._of("whom")]
-        said += [f"Can't check “{words}”, so the character does not wait." for words in self._of("unwatched")]
+        said += [f"Can't check “{words}”, so the character does not wait for it." for words in self._of("unwatched")]
         said += [f"Can't check whether “{words}”, so the command is skipped." for words in self._of("conditions")]
         said += [f"No declared action fits “{word}”.{self._nearest_action(word)}" for word in self._of("unknown")]
         if not said and self.questions:
@@ -155,7 +155,7 @@ def _close(word: str, names: dict[str, str]) -> list[str]:
 
 def _offer(near: Sequence[str], names: Sequence[str]) -> str:
     if near:
-        return f" Nearest: {', '.join(near[:_LISTED])}."
+        return f" Similar: {', '.join(near[:_LISTED])}."
     if not names:
         return ""
     more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""

@@ -1,7 +1,7 @@
 """Record turns and their action sequences, then replay and compare them.
 
-``docs/scenes.md`` describes the format. Turns are replayed with their recorded scenes, or all with the same other
-scene, such as one with the character's current abilities. If another scene is used, the result also lists the entries
+``docs/scenes.md`` describes the format. Each turn is replayed with its recorded scene. Alternatively, one scene, such
+as one with the character's current abilities, is used for all turns. In this case, the result also lists the entries
 that this scene lacks, adds or describes differently.
 
 Action sequences are compared line by line (decision 48), ignoring case and surrounding spaces. Spoken words are not
@@ -110,7 +110,10 @@ def _written(one: Recorded, number: int, first: Turn) -> dict[str, Any]:
 
 
 def read_replay(path: Path) -> Replay | None:
-    """Read a replay file, or return None if the file does not exist. Raises :class:`ActionFileError`."""
+    """Read a replay file, or return None if the file does not exist.
+
+    Raises :class:`ActionFileError` if the file cannot be read or is invalid.
+    """
     scene = ("actions", "objects", "characters")
     reader = Reader(path, FORMAT, VERSION, ("character", *scene, "turns"), read=read_named)
     if not reader.exists:

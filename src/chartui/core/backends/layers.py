@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ReadOnly(Layer):
-    """Allows reads and blocks all other operations.
+    """Allows only reads while the lock is on.
 
     ``allow_act`` also permits turns, which cost credits but change no setting. ``lock`` is checked on every call. If it
     is None, the profile's own lock applies.
@@ -32,7 +32,7 @@ class ReadOnly(Layer):
         self._allowed = {Effect.READ, Effect.ACT} if allow_act else {Effect.READ}
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform the operation. Raises :class:`ServiceError` (kind ``read_only``) if the lock is on."""
+        """Perform the operation. Raises :class:`ServiceError` (kind ``read_only``) if the lock forbids it."""
         if operation.effect not in self._allowed and (refusal := self._lock.refusal(operation.name)):
             raise ServiceError(ErrorKind.READ_ONLY, refusal)
         return await self._backend.perform(operation, payload, context)
@@ -230,7 +230,7 @@ class Journaled(Layer):
     async def aclose(self) -> None:
         """Close the backend once all outcomes are recorded.
 
-        The journal stays open, because other parts of the program may be using the journal.
+        The journal stays open, because other parts of the program may be using it.
         """
         if self._changes:
             import asyncio

@@ -54,7 +54,7 @@ async def diff_effects(service: Service, bundle: Bundle, reading: Reading, basis
 async def push_with_costs(
     service: Service, push: PushPlan, basis: Basis, *, always: bool = False
 ) -> tuple[PushPlan, Costs | None]:
-    """Add to a push its effect on credits and latency. Return the push, and the cost before and after it.
+    """Add the effect on credits and latency to a push. Return the push, and the cost before and after the push.
 
     If the push does not affect the price, it is returned unchanged, and the costs are None unless ``always`` is set.
     Failures are handled as in :func:`diff_effects`.

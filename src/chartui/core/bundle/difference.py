@@ -1,9 +1,9 @@
-"""Compare a bundle file with a character on a profile.
+"""Compare a bundle file with a character in a profile.
 
 Values with the same meaning count as equal, even if they are written differently. Sections and triggers are matched by
 ID and then by name. A renamed section therefore counts as the same section with a different name. Order is compared
 only for decisions. Every character has a name and a model, so omitting them from the file does not count as a
-difference. Any other field that the file omits is reported as existing only on the profile.
+difference. Any other field that the file omits is reported as existing only in the profile.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Difference(NamedTuple):
 
     ``part`` is ``character``, ``actions``, ``section`` or ``trigger``. ``slug`` identifies a section or trigger in the
     file, and ``title`` is its display name. ``member`` is the name of the field in the file, or empty if the difference
-    concerns a whole section or trigger. ``file`` is the value in the file, and ``there`` is the value on the profile.
+    concerns a whole section or trigger. ``file`` is the value in the file, and ``there`` is the value in the profile.
     Both values are in the format of the file.
     """
 
@@ -57,10 +57,10 @@ class Difference(NamedTuple):
 
 
 def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]:
-    """Compare a file with the version of the character on a profile.
+    """Compare a file with the version of the character in a profile.
 
-    ``there`` is the version on the profile, as a bundle with the same slugs as the file. ``key`` is the key of its IDs
-    in ``there.ids``.
+    ``there`` is the version in the profile, as a bundle with the same slugs as the file. ``there.ids[key]`` contains
+    the IDs of the character's sections and triggers in the profile.
     """
     ids = there.ids[key]
     names = {one.id: slug for slug, one in ids.sections.items()}

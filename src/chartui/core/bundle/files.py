@@ -50,7 +50,10 @@ def is_folder(path: Path) -> bool:
 
 
 def load(path: Path) -> Loaded:
-    """Read the bundle in a file or folder, with its IDs. Raises :class:`~chartui.core.bundle.reader.BundleError`."""
+    """Read the bundle in a file or folder, with its IDs.
+
+    Raises :class:`~chartui.core.bundle.reader.BundleError` if the bundle cannot be read or contains mistakes.
+    """
     file = main_of(path)
     main = text_of_file(file)
     # The main file of a folder stands for the folder.
@@ -65,7 +68,7 @@ def load(path: Path) -> Loaded:
 def earlier_bundle(path: Path) -> Bundle | None:
     """Read the bundle in a file or folder, or return None if it does not exist.
 
-    Raises :class:`~chartui.core.bundle.reader.BundleError`.
+    Raises :class:`~chartui.core.bundle.reader.BundleError` if the bundle cannot be read or contains mistakes.
     """
     return load(path).bundle if main_of(path).exists() else None
 
@@ -116,8 +119,8 @@ def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False, folder: b
     The bundle is written as a folder if ``folder`` is set, or if the path is the folder of an existing bundle. If
     ``replace`` is set, an earlier bundle is overwritten, but its comments and the order of its parts are kept. Raises
     :class:`~chartui.core.bundle.reader.BundleError` if existing files are not a bundle and its lock file,
-    ``FileExistsError`` if a file exists and ``replace`` is false, ``OSError``, and ``ValueError`` for text that TOML
-    cannot contain.
+    ``FileExistsError`` if a file exists and ``replace`` is false, ``OSError`` if a file cannot be written, or
+    ``ValueError`` for text that TOML cannot contain.
     """
     folder = folder or is_folder(path)
     main = path / MAIN if folder else path
@@ -149,7 +152,8 @@ def remember(path: Path, ids: Mapping[str, Identities]) -> None:
     """Replace the IDs in the lock file of a bundle.
 
     If the bundle is in an earlier format and contains the IDs itself, they are moved to the lock file. Raises
-    :class:`~chartui.core.bundle.reader.BundleError` and ``OSError``.
+    :class:`~chartui.core.bundle.reader.BundleError` if the bundle cannot be read, or ``OSError`` if a file cannot be
+    written.
     """
     main = main_of(path)
     text = text_of_file(main).text

@@ -105,7 +105,7 @@ def read_lock(path: Path, story: Story) -> dict[str, Identities]:
 
     Return a mapping from ``profile/character`` to IDs. The mapping is empty if the file does not exist. IDs of
     sections and triggers that are not in the bundle's story are dropped. Raises
-    :class:`~chartui.core.bundle.reader.BundleError`.
+    :class:`~chartui.core.bundle.reader.BundleError` if the lock file cannot be read or has mistakes.
     """
     reader = Reader(path, LOCK_FORMAT, VERSION, _PARTS, read=_read)
     plans = dict(_plans(reader))

@@ -373,7 +373,7 @@ def settle(
     left_out: list[str] = []
     if wanted and models is None:
         names = ", ".join(LABELS[member] for member in wanted)
-        left_out.append(f"The subscription of this profile does not allow changing settings ({names}).")
+        left_out.append(f"This profile's subscription does not allow changing settings ({names}).")
     if not wanted or models is None:
         return Settled(None, (), tuple(left_out), tuple(unpruned), tuple(notes))
     staged = Staged(

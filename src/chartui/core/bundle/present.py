@@ -67,8 +67,8 @@ def matching(bundle: Bundle, there: Story, key: str) -> Matching:
     ``key`` identifies the profile and the character, and determines which of the bundle's IDs are used.
 
     Among sections with the same name, those with the same text are matched first. The others are matched in the order
-    in which a push creates sections. If a push is interrupted and repeated, the sections that it has already created
-    are therefore found.
+    in which a push creates sections. A repeated push therefore finds the sections that an interrupted push has already
+    created.
     """
     ids = bundle.ids.get(key, Identities())
     # A push creates the start section first, so it is matched first.
@@ -253,7 +253,7 @@ class Present:
 async def present_of(session: Session, character_id: str) -> Present:
     """Read a character with its story.
 
-    Raises :class:`ServiceError` (kind ``not_found`` if the character does not exist).
+    Raises :class:`ServiceError`, with the kind ``not_found`` if the character does not exist.
     """
     service, place = session.service, session.profile.place
     reading = await read_character(service, session.journal, place, character_id)
@@ -296,7 +296,7 @@ def _not_in_file(present: Present, bundle: Bundle) -> Iterator[str]:
     kept = [LABELS[member] for member in untold if member not in bundle.unread]
     unread = [LABELS[member] for member in untold if member in bundle.unread]
     if kept:
-        yield f"The service does not return these values, so the file keeps its own: {', '.join(kept)}."
+        yield f"The service does not return these values, so those in the file are kept: {', '.join(kept)}."
     if unread:
         yield (
             f"The service does not return these values, so they are marked as unread and a push does not change them: "

@@ -61,9 +61,9 @@ class PushPlan:
 
     ``character_id`` is None if the plan creates the character. ``superseded`` lists the plans of earlier, unfinished
     pushes whose remaining steps are part of this plan. ``ids`` contains the profile's IDs, or placeholders for new
-    sections and triggers. ``makes`` maps the number of each step that creates a section or trigger to its placeholder.
-    ``remaining`` lists the differences that will remain after the push. ``reading`` is the character as it was read
-    from the profile.
+    sections and triggers. ``makes`` maps the number of each step that creates a section or trigger to the placeholder
+    of that section or trigger. ``remaining`` lists the differences that will remain after the push. ``reading`` is the
+    character as it was read from the profile.
     """
 
     bundle: Bundle
@@ -91,8 +91,8 @@ async def push_plan(session: Session, bundle: Bundle, character_id: str | None, 
     """Plan the changes that make a character match the bundle.
 
     If ``character_id`` is None, a character is created. Nothing is sent. If ``prune`` is true, parts that the bundle
-    does not mention are deleted. Raises :class:`ServiceError`: kind ``not_found`` if the character does not exist, or
-    ``not_available`` if the profile cannot create characters.
+    does not mention are deleted. Raises :class:`ServiceError` of kind ``not_found`` if the character does not exist, or
+    of kind ``not_available`` if the profile cannot create characters.
     """
     if prune and bundle.incomplete:
         raise ServiceError(
@@ -282,8 +282,7 @@ async def pushed(push: PushPlan, session: Session, progress: Progress | None) ->
     """Read the character back after a push.
 
     ``progress`` is the outcome of the plan, or None if the plan had no steps. Superseded plans are abandoned. The scene
-    in the file is saved for the character, unless this machine already has a scene for the character. Raises
-    :class:`ServiceError`.
+    in the file is saved for the character, unless this machine already has one. Raises :class:`ServiceError`.
     """
     character_id = push.pushed_to(progress)
     if character_id is None:
@@ -341,8 +340,8 @@ def conflicts(
 ) -> Iterator[str]:
     """Yield a sentence for each change by others that the push would overwrite.
 
-    ``settings`` lists the settings to change. ``touched`` lists the IDs that an unfinished push has changed, and the
-    operations that it ran.
+    ``settings`` lists the settings to change. ``touched`` lists the IDs of the sections and triggers that an
+    unfinished push may have changed, and the operations that it may have run.
     """
     held = bundle.ids.get(present.key)
     if held is None:
@@ -402,10 +401,10 @@ _ALL: Final = 1_000_000
 
 
 async def made_before(session: Session, bundle: Bundle) -> str | None:
-    """Return the ID of the character that an earlier push created but did not save to the file, or None if there is no
-    such character.
+    """Return the ID of a character that an earlier push created without recording this ID in the lock file.
 
-    If the outcome of the earlier push is unknown, it is determined first. Raises :class:`ServiceError`.
+    Returns None if there is no such character. If the outcome of the earlier push is unknown, it is determined first.
+    Raises :class:`ServiceError`.
     """
     held = bundle.ids.get(key_of(session.profile.name, ""))
     if held is None or held.plan is None:
@@ -458,9 +457,11 @@ def _is_about(plan: KeptPlan, character_id: str) -> bool:
 
 
 async def touched(session: Session, plan_ids: Sequence[str]) -> frozenset[str]:
-    """Return the IDs of sections and triggers that the plans may have changed, and the operations that may have run.
+    """Return the IDs of the sections and triggers that earlier plans may have changed, and the operations they may have
+    run.
 
-    If the outcome of a step is unknown, it is determined and recorded. Raises :class:`ServiceError`.
+    ``plan_ids`` contains the IDs of these plans. If the outcome of a step is unknown, it is determined and recorded.
+    Raises :class:`ServiceError`.
     """
     if not plan_ids:
         return frozenset()

@@ -78,7 +78,7 @@ class Text(NamedTuple):
 
 
 def text_of_file(path: Path) -> Text:
-    """Read the text of a file. Raises :class:`BundleError`."""
+    """Read the text of a file. Raises :class:`BundleError` if the file cannot be read."""
     try:
         return Text(path, read_named(path, LONGEST).decode())
     except OSError as error:
@@ -90,8 +90,9 @@ def text_of_file(path: Path) -> Text:
 def read_bundle(text: str, *, where: Path | str = "the text", sections: Mapping[str, Text] | None = None) -> Bundle:
     """Read a bundle from its text.
 
-    Raises :class:`BundleError`. If the bundle is a folder, ``sections`` contains the texts of the section files, keyed
-    by slug. ``where`` is the path of the file that contains ``text``, or another name for use in messages.
+    If the bundle is a folder, ``sections`` contains the texts of the section files, keyed by slug. ``where`` is the
+    path of the file that contains ``text``, or another name for use in messages. Raises :class:`BundleError` if the
+    bundle contains errors.
     """
     files = sections or {}
     mistakes = _BundleMistakes(where, {slug: Mistakes(one.file) for slug, one in files.items()})

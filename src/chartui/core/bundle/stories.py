@@ -58,7 +58,7 @@ def with_stories(comparison: Comparison, left: Told, right: Told) -> Comparison:
 
 
 def story_verdict(comparison: Comparison) -> Result:
-    """Return whether the stories differ. The result is unknown if one of them was not read."""
+    """Return whether the stories differ. The result is unknown if a story could not be read."""
     verdicts = {member.verdict for part in comparison.parts if part.title == TITLE for member in part.members}
     return next((one for one in (Result.DIFFERENT, Result.UNKNOWN, Result.SAME) if one in verdicts), Result.UNKNOWN)
 
@@ -66,7 +66,7 @@ def story_verdict(comparison: Comparison) -> Result:
 def diff_commands(left: tuple[str, str], right: tuple[str, str]) -> str:
     """Return the shell commands that list the differences between the stories.
 
-    Each character is given as its profile name and its ID.
+    Each argument contains the profile name and the ID of a character.
     """
     (one, mine), (other, there) = (tuple(map(quote, side)) for side in (left, right))
     pull = f"chartui --profile {one} pull {mine} story.toml"

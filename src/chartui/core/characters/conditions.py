@@ -65,7 +65,10 @@ class Condition:
 
 
 def parse(text: str) -> Condition:
-    """Parse a condition without checking whether its field exists. Raises :class:`BadCondition`."""
+    """Parse a condition without checking whether its field exists.
+
+    Raises :class:`BadCondition` if ``text`` does not have the form of a condition.
+    """
     found = _CONDITION.fullmatch(text)
     if found is None:
         raise BadCondition(f"'{text}' is not a condition; write FIELD=VALUE, FIELD!=VALUE or FIELD~PART.")
@@ -77,7 +80,7 @@ def check_fields(conditions: Iterable[Condition], records: Iterable[Mapping[str,
     """Check that the field of a condition exists.
 
     Raises :class:`BadCondition` for a field that is neither documented nor in any record. The message suggests the
-    nearest field.
+    field with the most similar name.
     """
     unknown = [condition for condition in conditions if condition.path not in NAMED_PATHS | SETTINGS_ONLY]
     if not unknown:

@@ -106,9 +106,10 @@ AS_LISTED: Final = Sorting()
 
 
 class ListedCost(NamedTuple):
-    """The lowest and highest possible credits per interaction of a character, or None if they are unknown.
+    """The cost of an interaction with a character.
 
-    ``tokens`` is the number of input tokens. If ``at_least`` is set, the credits are lower bounds, because some of the
+    ``credits`` is the lowest and the highest possible number of credits, or None if the cost is unknown. ``tokens`` is
+    the number of input tokens. If ``at_least`` is set, both numbers of credits are lower bounds, because some of the
     character's text cannot be read. ``why`` says why the cost is unknown, or what it depends on.
     """
 

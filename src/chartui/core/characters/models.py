@@ -87,7 +87,7 @@ class Models:
 
     ``sure`` is True if the service itself reported the reasoning levels of the models. ``restores`` is True if the
     service accepts any code that a character had before, listed or not (decision 68). An embedded store accepts such
-    codes, but other services may not.
+    codes, but a service may not.
     """
 
     all: Sequence[Model]

@@ -32,9 +32,10 @@ class NotAccepted(ValueError):
 
 
 def after_request(requested: str, levels: ReasoningLevels | None) -> str | None:
-    """Return the reasoning setting after a request to set it to ``requested``. Raises :class:`NotAccepted`.
+    """Return the reasoning setting after a request to set it to ``requested``.
 
-    The previous setting does not matter, because any supported value can follow any other.
+    The previous setting does not matter, because any supported value can follow any other. Raises :class:`NotAccepted`
+    if the model does not support ``requested``.
     """
     if requested == CLEAR:
         return None

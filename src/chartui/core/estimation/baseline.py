@@ -35,7 +35,7 @@ Baseline = Mapping[Kind, Mapping[str, Decimal]]
 def read_baseline(path: Path) -> Baseline | None:
     """Read a baseline file, or return None if the file does not exist.
 
-    Raises :class:`~chartui.core.tables.BadFile`.
+    Raises :class:`~chartui.core.tables.BadFile` if the file is invalid.
     """
     reader = Reader(path, FORMAT, VERSION, KINDS, number=Decimal, read=read_named)
     found = {kind: _entries(reader, kind) for kind in KINDS}
@@ -58,8 +58,9 @@ def _credits(value: Any, where: str) -> Decimal:
 def write_baseline(path: Path, subjects: Iterable[Subject], *, kept: Baseline | None = None) -> None:
     """Write the costs of ``subjects``, such as presets and characters, to a baseline file.
 
-    Raises ``OSError``. A subject with an unknown cost gets no entry. ``kept`` contains the entries of an earlier file.
-    Its entries for subjects that are not in ``subjects`` are written as well.
+    A subject with an unknown cost gets no entry. ``kept`` contains the entries of an earlier file. The earlier
+    entries of subjects that are not in ``subjects`` are written as well. Raises ``OSError`` if the file cannot be
+    written.
     """
     entries: dict[Kind, dict[str, Decimal]] = {kind: dict((kept or {}).get(kind, {})) for kind in KINDS}
     for subject in subjects:

@@ -137,8 +137,8 @@ class RateCard(NamedTuple):
 def load_card(path: Path | None = None, *, read: Reading = read_named) -> RateCard:
     """Read a rate card (default: the packaged card).
 
-    ``read`` is the function that returns the text of the file. Raises :class:`BadCard`, which names the file and the
-    location of the mistake, or ``OSError`` if the file cannot be read.
+    ``read`` is the function that returns the content of the file. Raises :class:`BadCard` if the card cannot be used,
+    or ``OSError`` if the file cannot be read. :class:`BadCard` names the file and the location of the mistake.
     """
     return _packaged() if path is None else _load(path, read)
 
@@ -380,8 +380,8 @@ _HEAD = """\
 def write_card(card: RateCard, path: Path, write: Callable[[Path, bytes], None] = write_private) -> None:
     """Write ``card`` to the file ``path`` by calling ``write``.
 
-    Reading the file back yields an equal card, except that the user's own prices are not written. Raises ``OSError``,
-    and ``ValueError`` for a card without latencies that was not learned.
+    Reading the file back yields an equal card, except that the user's own prices are not written. Raises ``OSError``
+    if the file cannot be written, or ``ValueError`` if the card has no latencies and was not learned.
     """
     write(path, f"{_HEAD}\n{as_toml(_document(card.as_billed))}".encode())
 

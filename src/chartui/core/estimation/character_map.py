@@ -82,9 +82,9 @@ class Part(NamedTuple):
 class CharacterMap(NamedTuple):
     """The possible configurations of a character.
 
-    ``unknown`` says why the price is unknown, and is empty if the price is known. If several models are possible or the
-    only one is unconfirmed, ``decides`` says what the price depends on. Otherwise, ``decides`` is empty. ``candidates``
-    lists the estimator options that the model code may stand for. Users can pin any of them.
+    ``unknown`` says why the price is unknown, and is empty if the price is known. If several models are possible, or if
+    the only possible model is unconfirmed, ``decides`` says what the price depends on. Otherwise, ``decides`` is empty.
+    ``candidates`` lists the estimator options that the model code may stand for. Users can pin any of these options.
     """
 
     facts: Facts
@@ -253,7 +253,7 @@ def _voice(facts: Facts, inputs: Inputs, pins: Pins) -> Part:
     return _of_inputs(
         "tts",
         inputs,
-        f"Which option the voice {_quoted(facts.voice)} uses is unknown. The option shown is assumed.",
+        f"It is unknown which option the voice {_quoted(facts.voice)} uses. The option shown is assumed.",
         assumed=True,
     )
 

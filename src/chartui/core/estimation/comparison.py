@@ -37,7 +37,7 @@ class Named(NamedTuple):
     if the price is unknown. ``latency`` is the minimum and maximum end-to-end latency in milliseconds, or None if
     unknown. ``inputs`` contains the known selections and assumptions, keyed by field (E 2.1 and 2.2). ``labels``
     contains the service's own labels for the lines. If a quantity is a range, ``ends`` contains the credits for the
-    lowest and highest quantities. Otherwise, it is None.
+    lowest and highest quantities. Otherwise, ``ends`` is None.
     """
 
     name: str

@@ -47,8 +47,8 @@ class Constraints:
 
     ``max_credits`` is the limit per interaction. ``max_latency`` is the limit for the maximum end-to-end latency in
     milliseconds (decision 7). The monthly limits apply to ``interactions`` per month. If ``interactions`` is None, they
-    have no effect. ``max_monthly_price`` limits the credits to those included in the largest subscription that costs no
-    more than this price.
+    have no effect. ``max_monthly_price`` limits the monthly credits to those included in the largest subscription that
+    costs no more than this price.
     """
 
     memory: Need = Need.ANY

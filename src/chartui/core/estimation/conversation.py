@@ -1,7 +1,7 @@
 """Calculate the cost of a conversation.
 
 The number of input tokens grows turn by turn, because each prompt repeats earlier turns. Every turn is an interaction
-with its own price, rounded in the same way as a service rounds prices. The total is the exact sum of these prices.
+with its own price, rounded the way a service rounds prices. The total is the exact sum of these prices.
 """
 
 from __future__ import annotations
@@ -320,8 +320,8 @@ def _match(cost: ConversationCost, other: ConversationCost) -> str:
         longest = history
     if longest < 0:
         return f"Even without history, “{cost.name}” costs more than “{other.name}”."
-    kept = f"with a history of at most {number_of(longest, 'turn')}" if longest else "without history"
-    return f"“{cost.name}” costs no more than “{other.name}” {kept}."
+    kept = f"With a history of at most {number_of(longest, 'turn')}" if longest else "Without history"
+    return f"{kept}, “{cost.name}” costs no more than “{other.name}”."
 
 
 def _notes(asked: Sequence[Conversation], costs: Sequence[ConversationCost]) -> Iterator[str]:

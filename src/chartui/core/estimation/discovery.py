@@ -243,7 +243,7 @@ def _unread_among(part: Sequence[Wire], entries: Sequence[_Entry], where: str) -
     taken = {id(entry.key if entry.value is None else entry.value) for entry in entries}
     for place, item in enumerate(part):
         if id(item) not in taken:
-            reason = "the key is missing" if isinstance(item, Mapping) else f"expected an option, got {called(item)}"
+            reason = "no option key" if isinstance(item, Mapping) else f"expected an option, got {called(item)}"
             yield Unreadable(kind="option", where=f"{where}/{place}", reason=reason, raw=item)
 
 

@@ -1,9 +1,9 @@
 """Keep notes on a profile's rates: whether the learned card has drifted and whether the user chose the reference rates.
 
-A service has drifted if one of its responses differs from the result that the learned card gives for the same
-configuration. Every response is compared, and no additional call is made. The drift is recorded in a separate file,
-which is changed under a lock. The record applies only to the card that the response was compared with, so learning the
-rates again removes it.
+The learned card has drifted if a response from the service differs from the card's result for the same configuration.
+Every response is compared, and no additional call is made. The drift is recorded in a separate file, which is changed
+under a lock. A recorded drift applies only to the card that the response was compared with, so it no longer applies
+once the rates have been learned again.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class DriftMark:
     ``learned_at`` identifies the card, and ``seen_at`` is the time of the response (both ISO 8601). ``service`` and
     ``card`` are the totals in credits for the same ``configuration``, which is described in words. ``request`` holds
     the same configuration in the fields of E 2.1 and E 2.2, so that the estimate can be requested again. ``lines``
-    contains the lines that differ. If the version or date of the service's rate card differs from that of the learned
-    card, ``version`` describes it. Otherwise, ``version`` is empty. ``latency`` says how the latency differs, and is
-    empty if it does not differ.
+    contains the lines that differ. ``version`` describes the service's rate card if its version or date differs from
+    that of the learned card, and is empty otherwise. ``latency`` says how the latency differs, and is empty if it does
+    not differ.
     """
 
     learned_at: str
@@ -112,8 +112,8 @@ class DriftMark:
     def replaces(self, earlier: DriftMark | None) -> bool:
         """Return whether this difference should replace an earlier one.
 
-        A difference replaces an earlier difference if it is larger, contradicts the earlier one, or concerns another
-        rate card. The notes file is therefore rarely written.
+        The earlier difference is replaced if this one is larger, concerns another rate card, or gives other values for
+        the same configuration. The notes file is therefore rarely written.
         """
         if earlier is None or (earlier.learned_at, earlier.version) != (self.learned_at, self.version):
             return True

@@ -36,11 +36,13 @@ class Subject(NamedTuple):
 
     ``kind`` and ``name`` identify its entry in a baseline file. ``credits`` is the cost per unit, and ``per`` names the
     unit. ``monthly`` is the cost of a scenario's usage, in credits per month. ``latency`` is the end-to-end latency in
-    milliseconds. All three are the highest possible values, or None if unknown. ``why`` says why the credits are
-    unknown. ``unread`` lists the texts of the prompt that could not be read. If there are any, the credits are a lower
-    bound. ``inputs`` contains the possible selections (E 2.1), each keyed by field. ``typical`` contains the lowest and
-    the highest possible credits at the typical quantities, and ``typical_monthly`` contains the same per month. Both
-    are empty if no quantity is a range. ``scenario`` is the name of the scenario, unless it is part of ``name``.
+    milliseconds. ``credits``, ``monthly`` and ``latency`` are the highest possible values, or None if unknown. ``why``
+    says why the credits are unknown. ``unread`` lists the texts of the prompt that could not be read. If any texts are
+    listed, the credits are a lower bound. ``inputs`` contains the possible selections (E 2.1), each keyed by field.
+    ``typical`` contains the lowest and the highest possible number of credits at the typical quantities, and
+    ``typical_monthly`` contains these two numbers per month. ``typical`` and ``typical_monthly`` are empty if no
+    quantity is a range. ``scenario`` is the name of the scenario, or empty if there is none or if ``name``
+    already contains it.
     """
 
     kind: Kind
@@ -142,10 +144,10 @@ class Limits(NamedTuple):
 
 
 class Earlier(NamedTuple):
-    """The earlier credits that new credits are compared with, or None if they are unknown.
+    """An earlier number of credits, with which a new number is compared.
 
-    ``whose`` is a phrase that names the source of these credits in a sentence. ``missing`` is a clause that says why
-    the credits are unknown.
+    ``credits`` is the earlier number, or None if it is unknown. ``whose`` is a phrase that names the source of the
+    earlier number in a sentence. ``missing`` is a clause that says why the earlier number is unknown.
     """
 
     credits: Decimal | None

@@ -49,7 +49,10 @@ def varies(cases: Sequence[Case]) -> bool:
 
 
 def at_end(cases: Sequence[Case], end: End) -> tuple[Case, ...]:
-    """Return copies of the kinds of interaction, with each range replaced by its lowest, typical or highest value."""
+    """Return copies of the kinds of interaction.
+
+    Each range is replaced by its lowest, typical or highest value, as selected by ``end``.
+    """
     return tuple(
         case._replace(ranges={name: Range.of(getattr(found, end)) for name, found in case.ranges.items()})
         for case in cases
@@ -136,7 +139,7 @@ def _widest(spans: Sequence[LatencyRange | None]) -> LatencyRange | None:
 class MixEstimate(NamedTuple):
     """The estimates for all kinds of interaction.
 
-    Each kind has an estimate at its lowest, its typical and its highest quantities.
+    Each kind has three estimates: for its lowest, typical and highest quantities.
     """
 
     cases: tuple[Case, ...]

@@ -36,8 +36,8 @@ def with_own_prices(card: RateCard, prices: OwnPrices) -> RateCard:
 def estimate_with_own_prices(estimate: Estimate, prices: OwnPrices) -> Estimate:
     """Return a service's estimate with the user's own prices included in its lines and total.
 
-    The estimate is unchanged if the service bills the options itself, or if it does not report which options and
-    quantities it used.
+    The estimate is unchanged if the service itself bills for the options used, or if the service does not report which
+    options and quantities it used.
     """
     lines, more = list[Wire](), Decimal(0)
     for line in estimate.lines:

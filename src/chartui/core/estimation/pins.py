@@ -11,10 +11,10 @@ They are set in a file in the configuration folder::
     [voices]
     "English UK, warm, female 2" = "tts_1_hd"    # a character's voice → the speech output option that prices it
 
-The model behind a flagship alias changes over time, and the program does not know the custom models of an account
-(section 5 of the decisions). The specification does not say which option is billed for a voice (decision 63). Mistakes
-in the file never stop the program. They are reported, and the affected entries are skipped. The program rewrites the
-whole file, so comments in the file are lost.
+Pins are needed for flagship aliases, because the model behind an alias changes over time, and for the custom models of
+an account, which the program does not know (section 5 of the decisions). Voices need pins because the specification
+does not say which option is billed for a voice (decision 63). Mistakes in the file never stop the program. They are
+reported, and the affected entries are skipped. The program rewrites the whole file, so comments in the file are lost.
 """
 
 from __future__ import annotations
@@ -116,8 +116,9 @@ def pins_schema() -> dict[str, Any]:
 def change_pins(change: Callable[[Pins], Pins], path: Path | None = None) -> None:
     """Read the pins, apply ``change`` and write the result, all under one lock.
 
-    Raises ``OSError``. Raises :class:`BadTable` for a file with mistakes, because the incorrect entries would be lost.
-    Raises ``ValueError`` for values that TOML cannot contain. If an error is raised, the file is unchanged.
+    Raises ``OSError`` if the file cannot be written. Raises :class:`BadTable` if the file contains mistakes, because
+    rewriting the file would lose the incorrect entries. Raises ``ValueError`` for values that TOML cannot contain. If
+    an error is raised, the file is unchanged.
     """
     path = path or pins_path()
 

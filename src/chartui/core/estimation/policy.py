@@ -1,4 +1,4 @@
-"""A policy contains cost rules for presets, characters and bundles. Every build can check them. An example::
+"""A policy contains cost rules for presets, characters and bundles, to be checked in every build. An example::
 
     format = "chartui-policy"
     version = 1
@@ -108,7 +108,7 @@ class Policy(NamedTuple):
 
 
 def read_policy(path: Path) -> Policy:
-    """Read a policy file. Raises :class:`~chartui.core.tables.BadFile`, whose message lists all mistakes."""
+    """Read a policy file. Raises :class:`~chartui.core.tables.BadFile` with a list of all mistakes if it is invalid."""
     reader = Reader(path, FORMAT, VERSION, ("baseline", "rules"), number=Decimal, read=read_named)
     if not reader.exists:
         reader.add("no such file.")
@@ -221,7 +221,7 @@ def check_forbidden(policy: Policy, offered: Discovery) -> tuple[str, ...]:
     """Report forbidden words that are neither features nor options as mistakes in a policy.
 
     ``offered`` contains the options of the service. If these options could not be recognized, an unknown word may still
-    be an option. In this case, it is not a mistake, and a sentence about the word is returned instead.
+    be an option. In this case, the word is not reported as a mistake, and a sentence about it is returned instead.
     """
     offers = [choice.key for kind in KINDS for choice in offered.choices[kind]]
     notes = []

@@ -151,7 +151,7 @@ class Pricing:
     def lines(self, configuration: Configuration) -> Iterator[tuple[str, int]]:
         """Yield the lines of the estimate for a configuration, in the order of E 2.6 (decision 5).
 
-        Amounts are in millionths of a credit. Raises ``KeyError`` if an option is not on the card, whereas
+        Amounts are in millionths of a credit. Raises ``KeyError`` if an option is not on the card. In this case,
         :meth:`credits` returns None.
         """
         model, stt, tts = self.models[configuration.llm], configuration.stt, configuration.tts
@@ -255,9 +255,9 @@ def _seconds(rate: Decimal | None, seconds: int | Decimal) -> int:
 class Remark(NamedTuple):
     """A remark on a configuration.
 
-    ``member`` is the field that the remark concerns, and ``text`` is a sentence. ``unusual`` is False if the remark
-    only explains that a provider bills the chosen option. In that case, ``own`` is true if the total includes the
-    user's own price, and ``unpriced`` is true if the price is unknown.
+    ``member`` is the field that the remark concerns, and ``text`` is the remark in one sentence. ``unusual`` is false
+    if the remark only says that the chosen option is billed by its provider. In that case, ``own`` is true if the total
+    includes the user's own price for the option, and ``unpriced`` is true if the price of the option is unknown.
     """
 
     member: str

@@ -98,10 +98,11 @@ def rank(
 ) -> tuple[Ranked, ...]:
     """Return the options of a kind, ranked by the result of choosing each of them.
 
-    The options come from the catalogue, the card and, if given, a service's response. Options that do not meet the
-    constraints come after the others, and options without a price always come last. When options are sorted by credits,
-    options billed by their provider at an unknown price come after options with a known price. When options are sorted
-    by latency, options without a latency come last. Options with equal values keep the order of the catalogue.
+    The options come from the catalogue, the card and, if given, a service's response. They are divided into three
+    groups: options that meet the constraints, options that do not, and options without a price. Each group is sorted
+    separately. In a ranking by credits, options billed by their provider at an unknown price come last in their group.
+    In a ranking by latency, options without a latency come last in their group. Options with equal values keep the
+    order of the catalogue.
 
     Raises :class:`~chartui.core.estimation.constraints.Unsupported` for a limit that the card does not support.
     """

@@ -82,10 +82,10 @@ def notes_path(profile: Profile) -> Path:
 
 
 def keep_drift(profile: Profile, earlier: DriftMark | None, mark: DriftMark | None) -> None:
-    """Save the drift of a profile's learned card, or remove it if ``mark`` is None.
+    """Save the drift of a profile's learned card, or remove the saved drift if ``mark`` is None.
 
-    ``earlier`` is the drift that ``mark`` replaces. Drift that another program has recorded in the meantime is replaced
-    only by a larger drift. Raises ``OSError``.
+    ``earlier`` is the drift that ``mark`` replaces. If another program has recorded a drift in the meantime, only a
+    larger drift replaces it. Raises ``OSError`` if the drift cannot be saved.
     """
 
     from chartui.core.estimation.drift import change_notes
@@ -98,7 +98,10 @@ def keep_drift(profile: Profile, earlier: DriftMark | None, mark: DriftMark | No
 
 
 def choose_reference(profile: Profile) -> None:
-    """Save the user's choice of the reference rates for the service of a profile. Raises ``OSError``."""
+    """Save the user's choice of the reference rates for a profile's service.
+
+    Raises ``OSError`` if the choice cannot be saved.
+    """
     from chartui.core.estimation.drift import change_notes
 
     change_notes(notes_path(profile), profile.base_url or "", lambda notes: notes._replace(reference=True))

@@ -76,7 +76,7 @@ class ScenarioFileError(BadFile, ScenarioError):
 class Scenario:
     """What each interaction of an application uses, and how many interactions there are.
 
-    ``assumptions`` maps each attribute to a range of quantities. ``kinds`` lists the kinds of interaction that have
+    ``assumptions`` maps the name of each quantity to its range. ``kinds`` lists the kinds of interaction that have
     quantities of their own. ``usage`` is None if the number of interactions is not given. ``characters_per_second``
     is the speaking rate, which links the length of a reply's text to the duration of its speech. It is None if the text
     and the speech are independent.

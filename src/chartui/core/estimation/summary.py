@@ -1,4 +1,4 @@
-"""Describe an estimate as a table for export, with its inputs in words and its stages over time."""
+"""Describe an estimate: a table for export, its inputs in words, and its stages over time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def echoed_inputs(estimate: Estimate) -> dict[str, Wire]:
-    """Return the inputs that the service stated with an estimate, selections first (decision 8)."""
+    """Return the inputs that the service returned with an estimate, selections first (decision 8)."""
     echoed = (estimate.selections, estimate.assumptions)
     return {member: value for part in echoed if part is not None for member, value in payload_of(part).items()}
 
@@ -124,9 +124,10 @@ _MODEL = ("ai_response", "prompt")
 
 
 class Stage(NamedTuple):
-    """A stage of an interaction: its line in the estimate, and its latest start and its duration in milliseconds.
+    """A stage of an interaction, with its line in the estimate.
 
-    ``model`` is true for the model's stage, whose line is that of the response or of the prompt.
+    ``begins`` is the latest start of the stage, and ``takes`` is its duration, both in milliseconds. ``model`` is true
+    if the line is ``ai_response`` or ``prompt``, because the model works in these stages.
     """
 
     key: str

@@ -65,8 +65,9 @@ class Crossing(NamedTuple):
 
     ``at`` is the quantity at which the lines of the two configurations cross, or None if they do not cross between 0
     and the largest possible quantity. ``within`` says whether ``at`` is in the range from 0 to ``end``. ``below`` and
-    ``above`` name the configurations that are cheaper below and above ``at``. If the lines never cross, both names are
-    the same. If the two configurations always cost the same, both are None. ``below`` is None if the lines cross at 0.
+    ``above`` name the configurations that are cheaper below and above ``at``. If the lines never cross, ``below`` and
+    ``above`` are the same. If the two configurations always cost the same, ``below`` and ``above`` are None. If the
+    lines cross at 0, only ``below`` is None.
     """
 
     quantity: Quantity

@@ -135,7 +135,7 @@ _PLAN_KINDS: Final = (*(str,) * 8, int, int)
 
 
 class JournalFile(Database):
-    """The open journal. It can also tell which programs are running."""
+    """The open journal. It can also check whether a program is still running."""
 
     def __init__(
         self,

@@ -1,9 +1,9 @@
 """Compare two stories, and apply the difference to a third story.
 
-This combines your edits with changes made by others. :func:`difference` compares two stories and returns
+In this way, your edits are combined with changes made by others. :func:`difference` compares two stories and returns
 :class:`Edits`. :meth:`Edits.on` applies the edits to a version of the story that was read later. If both you and
-someone else changed a field, a :class:`Conflict` is reported. Until you resolve it, your version is shown and the edits
-keep their original base (decision 37). This module has no side effects.
+someone else changed a field, a :class:`Conflict` is reported. Until you resolve the conflict, your version is shown and
+the edits keep their original base (decision 37). This module has no side effects.
 """
 
 from __future__ import annotations
@@ -285,9 +285,9 @@ _VERSION: Final = 1
 class Sending:
     """A plan that sent the edits.
 
-    ``makes`` maps the index of each step that creates a section or trigger to the ID of that section or trigger in the
-    story. The store assigns its own IDs, which are read from the journal when the draft is opened again
-    (:func:`chartui.core.plans.story.outcomes_of`).
+    ``makes`` contains the steps that create sections and triggers. It maps the index of each of these steps to the ID
+    that the section or trigger has in the edited story. The store assigns its own IDs, which are read from the journal
+    when the draft is opened again (:func:`chartui.core.plans.story.outcomes_of`).
     """
 
     plan: str
@@ -299,7 +299,7 @@ class StoryDraft:
     """The staged changes to one character's story. ``name`` is the character's name, for display only.
 
     ``sent`` lists the plans that sent the changes, oldest first. Any of these plans may be unfinished. A later plan
-    includes the remaining steps of earlier plans, and may not have been started.
+    includes the remaining steps of the earlier plans. It is possible that a later plan was never started.
     """
 
     character_id: str

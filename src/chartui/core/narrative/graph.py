@@ -224,8 +224,8 @@ class Graph:
     def idle(self) -> frozenset[str]:
         """The triggers that never go to a section.
 
-        Such a trigger has no target, and no section overrides it with one. The result is empty if an unreadable part
-        may be an override.
+        Such a trigger has no target of its own, and no section's override gives it a target. The result is empty if an
+        unreadable part may be an override.
         """
         if self.missed.sections or any(map(may_lead_on, self.sections.values())):
             return frozenset()

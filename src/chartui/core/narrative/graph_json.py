@@ -113,7 +113,7 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 def read(text: str) -> GraphFile:
     """Read a story from an exported JSON document.
 
-    Raises :class:`~chartui.core.tables.BadTable` with the location of the error.
+    Raises :class:`~chartui.core.tables.BadTable`, with the location of the error, if the document is not valid.
     """
     try:
         document = loads(text)

@@ -60,7 +60,7 @@ class Loops(NamedTuple):
 
     ``found`` lists the loops, each as a tuple of section IDs. ``order`` maps section IDs to their positions in a
     depth-first search. The search starts at the start section, then at the targets of triggers, then at all other
-    sections. Loops are listed in this order.
+    sections. Loops are listed in the order in which the search reaches them.
     """
 
     order: Mapping[str, int]
@@ -110,8 +110,8 @@ class ClosedLoop(NamedTuple):
 def closed_loops(graph: Graph, among: Loops) -> Iterator[ClosedLoop]:
     """Yield the closed loops in ``among``.
 
-    A loop with an unreadable part that may refer to a section does not count as closed, unless the first decision of
-    every section in the loop is a catch-all decision.
+    A loop is closed if the first decision of every section in it is a catch-all decision, because no other decision is
+    ever taken there. Any other loop does not count as closed if it has an unreadable part that may refer to a section.
     """
     targets = [t.destination_section for t in graph.triggers.values() if t.destination_section]
     connected = [target for target in targets if graph.has_section(target) is not False]

@@ -72,13 +72,13 @@ MAY_BE_REACHED: Final = "Not reached from readable sections"
 class Node(NamedTuple):
     """One line of the outline.
 
-    ``id`` contains the ID of the section, or the position of the decision in its section. ``id`` stays the same after a
-    refresh, so it can be stored to restore the cursor and the folded nodes. ``label`` describes the link from the
-    parent: the criteria of a decision or the name of a trigger. ``title`` is the name of the section, a missing ID, or
-    a heading. ``label`` and ``title`` are as stored, so sanitize them before display. ``section`` and ``trigger`` are
-    IDs, and ``position`` is the index of the decision or override in the stored array. ``never_runs`` is true for a
-    decision after a catch-all decision and for an override of an unknown trigger. ``destination`` says what kind of
-    target a trigger has.
+    ``id`` identifies the node. For example, it contains the ID of a section, or the position of a decision in its
+    section. ``id`` stays the same after a refresh, so it can be stored to restore the cursor and the folded nodes.
+    ``label`` describes the link from the parent: the criteria of a decision or the name of a trigger. ``title`` is the
+    name of the section, a missing ID, or a heading. ``label`` and ``title`` are as stored, so sanitize them before
+    display. ``section`` and ``trigger`` are IDs, and ``position`` is the index of the decision or override in the
+    stored array. ``never_runs`` is true for a decision after a catch-all decision and for an override of an unknown
+    trigger. ``destination`` says what kind of target a trigger has.
 
     ``place`` is the index of the node in reading order, and ``parent`` is the index of its parent (-1 at the top). The
     node's descendants are the nodes from ``place + 1`` up to, but not including, ``end``. ``last`` is true for the last

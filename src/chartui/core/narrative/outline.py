@@ -114,8 +114,8 @@ def reading_order(graph: Graph) -> list[str]:
 class Outline:
     """The nodes of an outline, with methods to find them and to list the visible ones.
 
-    ``homes`` contains the home of each section. ``earlier`` contains all homes that each section has had (see
-    :attr:`past`), or is None as long as no section can have moved.
+    ``homes`` maps each section to its home, the place where the section is expanded. ``earlier`` contains all homes
+    that each section has had (see :attr:`past`), or is None as long as no section can have moved.
     """
 
     __slots__ = ("_asked", "_by_id", "_texts", "deepest", "earlier", "graph", "homes", "nodes")
@@ -155,10 +155,11 @@ class Outline:
         return None if index is None else self.nodes[index]
 
     def counterpart(self, node: Node, before: Outline) -> Node | None:
-        """Return the node that corresponds to ``node`` of the earlier outline ``before``, or None if there is none.
+        """Return the node that corresponds to ``node``, which belongs to the earlier outline ``before``.
 
-        If no node has the same ID, a decision or override is found by its parent, position and target, because its ID
-        depends on whether its target is shown below it.
+        The ID of a decision or override changes when its target section is expanded in a different place. If no node
+        has the same ID, a decision or override is therefore found by its parent, position and target. The result is
+        None if no node corresponds to ``node``.
         """
         found = self.find(node.id)
         if found is not None or node.position is None or node.parent < 0:
@@ -205,9 +206,9 @@ class Outline:
     def rows_to(self, places: Iterable[int], *, levels: int | None = None) -> Rows:
         """Return selected nodes and their ancestors, from top to bottom.
 
-        ``places`` contains the indexes of the nodes. If ``levels`` is given, ancestors that are more than ``levels``
-        levels above a selected node are not added for this node, and a node that would be indented by more than
-        ``levels`` levels starts at the left edge again.
+        ``places`` contains the indexes of the selected nodes. If ``levels`` is given, only the ancestors up to
+        ``levels`` levels above each selected node are added. The indentation is limited to ``levels`` levels: nodes
+        that would exceed this limit start at the left edge again.
         """
         nodes = self.nodes
         kept: set[int] = set()
@@ -226,9 +227,9 @@ class Outline:
         return Rows([nodes[place] for place in bases], bases=bases)
 
     def root_for(self, node: Node, levels: int) -> Node | None:
-        """Return the node to use as the root of a partial outline in which ``node`` is at most ``levels`` deep.
+        """Return the root of a partial outline that shows ``node`` with at most ``levels`` levels of indentation.
 
-        The result is None if ``node`` is not deeper than that in the whole outline.
+        The result is None if the whole outline indents ``node`` by at most ``levels`` levels.
         """
         if node.level <= levels:
             return None
@@ -295,8 +296,8 @@ class Outline:
     def origin(self, node: Node) -> Node | None:
         """Return the node where a dangling reference occurs in the story.
 
-        ``node`` lists the same reference again, under the heading for dangling references. The result is None for any
-        other node.
+        ``node`` is the reference's entry under the heading for dangling references. If ``node`` is not under this
+        heading, the result is None.
         """
         reference = self._mentioned(node)
         if reference is None:
@@ -371,8 +372,8 @@ _LINK_COLUMNS: Final = (
 def links_sheet(outline: Outline, nodes: Iterable[Node]) -> Sheet:
     """Build a table of incoming links (see :meth:`Outline.leading_to`). Each row has the ID of its node as its key.
 
-    The row for the start has no section and no name. The row for a trigger has no section, because a trigger fires in
-    any section.
+    In the row for the start, the columns for the section and for the decision or trigger are empty. In the row for a
+    trigger, the section is empty, because a trigger fires in any section.
     """
 
     def row(node: Node) -> tuple[Wire, ...]:

@@ -50,13 +50,13 @@ class Occurrences(NamedTuple):
 
     @property
     def named(self) -> str:
-        """The first few of the longer words, such as ``“o’clock”, “locker”, …``."""
+        """The first few longer words that contain the string, such as ``“o’clock”, “locker”, …``."""
         named = [f"“{single_line(word, limit=24)}”" for word in self.words[:_NAMED]]
         return ", ".join([*named, "…"] if len(self.words) > _NAMED else named)
 
     @property
     def counted_inside(self) -> str:
-        """The number of occurrences inside longer words, such as ``2 occurrences inside longer words``."""
+        """A phrase that counts the occurrences inside longer words, such as ``2 occurrences inside longer words``."""
         return (
             f"{number_of(self.inside, 'occurrence')} inside {'a longer word' if self.inside == 1 else 'longer words'}"
         )

@@ -15,7 +15,7 @@ from chartui.core.narrative.walk.reach import reach
 
 
 class Words(NamedTuple):
-    """The number of words that are spoken word for word, and the number of words in instructions."""
+    """The number of words that are spoken verbatim, and the number of words in instructions."""
 
     spoken: int
     instructions: int

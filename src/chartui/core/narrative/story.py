@@ -58,7 +58,8 @@ class Lead(NamedTuple):
 def decision(criteria: str, target: str, *, priority: int | None = None, like: Decision | None = None) -> Decision:
     """Return a decision with the given values.
 
-    Fields of ``like`` that this program does not know are copied. If nothing changes, ``like`` itself is returned.
+    Fields that this program does not know are copied from the decision ``like``. If nothing changes, the result is
+    equal to ``like``.
     """
     raw: dict[str, Wire] = dict(like.raw) if like is not None else {}
     if like is None or like.criteria != criteria:
@@ -321,8 +322,8 @@ class Story:
         """Remove references to new sections and triggers that ``before`` contains but this story does not.
 
         These sections and triggers were never sent, so references to their IDs cannot be sent either. If the start was
-        one of these sections, the stored start is used again. A section that has no stored list of decisions becomes
-        undecided again.
+        one of these sections, the stored start is used again. A section that loses its last decision becomes
+        undecided again if its stored version has no list of decisions.
         """
         known = {*self.sections, *self.triggers, *stored.sections, *stored.triggers}
         gone = {*before.sections, *before.triggers} - known

@@ -77,7 +77,8 @@ class Remark:
 class Incoming:
     """A story read from a file.
 
-    ``whole`` is true if the file format supports triggers and overrides, so that their absence is intentional.
+    ``whole`` is true if the file format supports triggers and overrides. Triggers and overrides that are not in the
+    file are then missing on purpose.
     """
 
     title: str
@@ -306,8 +307,9 @@ def _with_fresh_ids(present: Story, story: Story, *, kept: Mapping[str, str]) ->
 def refuse_incomplete(name: str, stored: Story, wanted: Story) -> None:
     """Refuse to create or delete sections or triggers in an incomplete story.
 
-    Raises :class:`ServiceError` (kind ``unsafe``). A section or trigger that seems to be missing may be one of the
-    unreadable parts of ``stored`` (decision 69). ``name`` is the character's name.
+    Raises :class:`ServiceError` of kind ``unsafe`` if sections or triggers of ``stored`` are unreadable and ``wanted``
+    would add or remove some. A section or trigger that seems to be missing may be one of the unreadable ones (decision
+    69). ``name`` is the character's name.
     """
     for noun, number, there, then in (
         ("section", stored.missing.sections, stored.sections, wanted.sections),

@@ -74,7 +74,7 @@ class Reworded(NamedTuple):
     empty: tuple[str, ...]
 
     def notes(self) -> Iterator[str]:
-        """Yield a sentence for each kind of text that is not imported."""
+        """Yield a sentence for each reason why texts were not imported, with the IDs of these texts."""
         if self.unknown:
             yield f"Not in the story: {_listed(f'{item_id} (line {line})' for line, item_id in self.unknown)}."
         if self.missing:
@@ -130,7 +130,7 @@ def _cell(text: str) -> str:
 def read_texts(path: Path) -> ReadTexts:
     """Read the texts in a CSV file. Columns other than ``id`` and ``text`` are ignored.
 
-    Raises :class:`~chartui.core.narrative.story_import.IncomingError`.
+    Raises :class:`~chartui.core.narrative.story_import.IncomingError` if the file is invalid.
     """
     text = text_in(path)
     head, _, _ = text.partition("\n")

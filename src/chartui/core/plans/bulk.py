@@ -162,7 +162,8 @@ def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterat
 def with_costs(plan: Plan, costs: Sequence[tuple[CharacterCost, CharacterCost]]) -> Plan:
     """Return the plan with the cost of an interaction before and after each step.
 
-    ``costs`` contains these two costs for each step, in the order of the steps. The plan itself shows the totals.
+    ``costs`` contains these two costs for each step, in the order of the steps. If there are several steps, their total
+    is added to the plan.
     """
     from chartui.core.estimation.character_cost import basis_text
 

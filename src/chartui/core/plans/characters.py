@@ -60,8 +60,8 @@ def rename_character(character: Character, name: str) -> Step | None:
 async def delete_character(service: Service, character: Character) -> Step:
     """Build a step that deletes a character.
 
-    The step lists everything that is deleted with the character, and fails if the character has changed since it was
-    read. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    The step lists everything that is deleted with the character. The step fails if the character has changed since it
+    was read. Raises :class:`~chartui.core.spec.errors.ServiceError` if the character's data cannot be read.
     """
     character_id = character.character_id
     settings = await service.settings(character_id)

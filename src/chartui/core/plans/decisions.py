@@ -49,9 +49,10 @@ class _Decision(NamedTuple):
 
 
 def decision_changes(before: Wire, after: Wire, titled: Callable[[str], str]) -> tuple[Change, ...]:
-    """Return the changes that turn one list of decisions into another, in the order in which decisions are tried.
+    """Return the changes that turn one list of decisions into another.
 
-    ``titled`` is a function that returns the name of a section, given its ID.
+    Both lists are compared in the order in which their decisions are tried. ``titled`` is a function that
+    returns the name of a section, given its ID.
     """
     from chartui.core.plans.plan import Change
 

@@ -153,9 +153,9 @@ class Executor:
         """Run ``plan``, and yield its progress before every step and at the end.
 
         ``reads`` provides the values as they were before the plan, which are recorded in the journal. By default, these
-        values are read now. Setting ``cancel`` stops the plan before the next step is sent. Raises
+        values are read when the plan is run. Setting ``cancel`` stops the plan before the next step is sent. Raises
         :class:`ServiceError` if the plan cannot be stored (``busy``, ``broken``) or is invalid (``not_available``). In
-        this case, nothing is sent.
+        both cases, nothing is sent.
         """
         if not plan.steps:
             yield Progress(plan=plan, states=(), finished=True)
@@ -171,8 +171,8 @@ class Executor:
 
         Applied steps are skipped, refused steps are tried again, and unknown outcomes are determined if possible.
         ``assume`` gives the outcome to assume for each step whose outcome cannot be determined, keyed by step number.
-        Raises :class:`ServiceError` like :meth:`run`, and also if the plan is missing (``not_found``) or belongs to
-        another service or store (``not_available``).
+        Raises :class:`ServiceError` in the same cases as :meth:`run`, and also if the plan is missing (``not_found``)
+        or belongs to another service or store (``not_available``).
         """
         plan = plan_of(await kept_plan(self._journal, self._place, plan_id))
         async with aclosing(self._carry_out(plan, cancel, assume or {})) as going:

@@ -57,9 +57,9 @@ def undo_refusal(entries: Iterable[Entry]) -> str:
 def inverse(entry: Entry, *, embedded: bool, of: Callable[[str], str] = str) -> tuple[Step, ...]:
     """Return the steps that undo ``entry``.
 
-    ``of`` maps an ID to a name. Raises :class:`NothingToUndo`. If a section or trigger was deleted on a service, no
-    steps are returned, because it can only be recreated under a new ID, and the references to its old ID must be read
-    first.
+    ``of`` maps an ID to a name. If a section or trigger was deleted on a service, no steps are returned, because it can
+    only be recreated under a new ID, and the references to its old ID must be read first. Raises
+    :class:`NothingToUndo` if the change cannot be undone.
     """
     name = entry.operation
     if written(name, entry.payload):

@@ -32,9 +32,9 @@ class Confirmation(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Sentences about values that were stored differently or could not be confirmed.
+        """Sentences about values that were not stored as sent, or could not be confirmed.
 
-        The result is empty if all values were stored as sent.
+        The result is empty if all values were confirmed as sent.
         """
         sentences = []
         if self.other:
@@ -124,7 +124,7 @@ def _called(names: list[str]) -> str:
 async def read_back(reads: Reads, progress: Progress, *, earlier: Collection[int] = ()) -> ReadBack:
     """Compare the values sent by a plan with those that the service stores now.
 
-    ``progress`` is the progress of the ended plan, and ``reads`` must be created after the plan has ended. Steps
+    ``progress`` is the progress of the finished plan, and ``reads`` must be created after the plan has ended. Steps
     whose numbers are in ``earlier`` are left out. If the service cannot be read, no error is raised, because the
     changes have already been made.
     """

@@ -41,12 +41,12 @@ class _Kept:
 
 
 class Reads:
-    """Caches the lists that are read from a service, and passes on all other calls.
+    """Caches the lists that are read from a service, and passes all other calls on to the service.
 
-    Use :attr:`service` for all calls. Create one instance for reading before a plan, and another for reading after it.
-    Lists are cached until :meth:`renew` drops them, and concurrent reads of a list share one response. For a remote
-    service, a single section or trigger is taken from the cached list. Reading raises
-    :class:`~chartui.core.spec.errors.ServiceError`.
+    Make all calls through :attr:`service`. Create one instance for reading before a plan, and another for reading after
+    it. Lists are cached until :meth:`renew` drops them, and concurrent reads of a list share one response. For a remote
+    service, a single section or trigger is taken from the cached list. Raises
+    :class:`~chartui.core.spec.errors.ServiceError` if reading fails.
     """
 
     def __init__(self, service: Service, *, ticks: Monotonic = monotonic, clock: Clock = system_clock) -> None:

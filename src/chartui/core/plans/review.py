@@ -104,7 +104,8 @@ def plan_lines(
     The plan's title and its :func:`counts` are not included. A reason shared by all steps is shown once, at the top.
     ``most`` limits the number of steps shown. If ``texts`` is False, a long text is replaced with its length and a
     ``hint`` on how to see it. If ``requests`` is True, the requests are shown as well. If ``fold`` is given, the steps
-    in :func:`new_parts` are only summarized at the top, followed by ``fold``, which is a hint on how to see all steps.
+    that :func:`new_parts` returns are only summarized at the top. The summary is followed by ``fold``, which is a hint
+    on how to see all steps.
     """
     if not plan.steps:
         yield PlanLine((Word("No changes needed.", "label"),))

@@ -60,10 +60,10 @@ class StorySteps:
 def story_steps(character: Character, stored: Story, wanted: Story, *, embedded: bool, offset: int = 0) -> StorySteps:
     """Return the steps that turn the ``stored`` story into the ``wanted`` one.
 
-    ``offset`` is the number of earlier steps in the plan. If ``stored`` refers to a missing section or trigger and
-    ``wanted`` adds one with the same ID, the references will point to the new one. Sections and triggers in
-    ``wanted.unread`` are not created, changed or deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` if
-    a new reference points to a missing section.
+    ``offset`` is the number of earlier steps in the plan. If ``wanted`` adds a section or trigger with an ID that
+    ``stored`` refers to but does not contain, the existing references will point to the new section or trigger.
+    Sections and triggers in ``wanted.unread`` are not created, changed or deleted. Raises
+    :class:`~chartui.core.plans.narrative.BadReference` if a new reference points to a missing section.
     """
     unsent = tuple(_unsent(wanted))
     wanted = wanted.without_unread()
@@ -334,7 +334,8 @@ async def outcomes_of(service: Service, journal: Journal, sent: Sequence[Sending
     """Determine the outcome of plans that were sent, and record it in the journal.
 
     The plans in ``sent`` are given oldest first. A plan that a later plan has replaced is abandoned, so that it cannot
-    be resumed and create the same sections or triggers again. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    be resumed and create the same sections or triggers again. Raises :class:`~chartui.core.spec.errors.ServiceError` if
+    the service cannot be read or the journal cannot be used.
     """
     ids: dict[str, str] = {}
     doubtful: set[str] = set()

@@ -122,10 +122,10 @@ class StoryEditor:
     def stage(self, story: Story, title: str, *, field: str = "") -> bool:
         """Stage ``story`` as a new step called ``title``.
 
-        Returns whether it differs from the current story.
+        Returns whether ``story`` differs from the current story.
 
-        All text typed into the same ``field`` counts as one step. References to new sections and triggers that were
-        discarded are removed.
+        All text typed into the same ``field`` counts as one step. If a new section or trigger was discarded, references
+        to it are removed from ``story`` first.
         """
         if self.base is None or self.story is None or self.stored is None:
             return False
@@ -216,7 +216,7 @@ class StoryEditor:
         """Build the plan that applies the staged changes, and record it in the draft.
 
         Changes that the service does not support are left out and listed in the plan's notes. Raises
-        :class:`CannotApply`.
+        :class:`CannotApply` if the staged changes cannot be applied.
         """
         from chartui.core.plans.narrative import BadReference
         from chartui.core.plans.plan import Plan

@@ -76,7 +76,7 @@ async def _target(journal: Journal, place: Place, target: str | None) -> tuple[s
             if name_of(entry) not in undone and name_of(entry) not in undoing:
                 return await _target(journal, place, name_of(entry))
         if done:
-            raise NothingToUndo("Nothing left to undo. To redo a change, press H, select its undo and press u.")
+            raise NothingToUndo("Nothing left to undo. To redo a change, press H, select its undo entry and press u.")
         raise NothingToUndo(
             f"Nothing to undo: no changes have been made to profile “{place.profile}” from this machine."
         )

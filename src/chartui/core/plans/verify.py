@@ -79,7 +79,7 @@ def _wanted(row: Operation, payload: Mapping[str, Wire]) -> Mapping[str, Wire]:
 
 
 def is_so(row: Operation, payload: Mapping[str, Wire], now: Mapping[str, Wire] | None) -> bool:
-    """Return whether an operation would change nothing. For a creation or deletion, this is always False."""
+    """Return whether an operation would change nothing. The result is always False for a creation or deletion."""
     if now is None or row.retry is not Retry.ALWAYS:
         return False
     return all(name in now and same(now[name], value) for name, value in _wanted(row, payload).items())
@@ -102,8 +102,8 @@ _ALL: Final = 1_000_000
 async def made_by_others(row: Operation, journal: Journal, entry: Entry) -> list[Wire] | None:
     """Return the IDs of sections or triggers that the recorded operation did not create.
 
-    These sections or triggers existed before the operation and look like the one that it creates, or were created by
-    other recorded operations. The result is None if the IDs are unknown.
+    These sections or triggers either existed before the operation and look exactly like the section or trigger that it
+    creates, or were created by other recorded operations. The result is None if the IDs are unknown.
     """
     equal: Any = (entry.before or {}).get(EQUAL)
     if equal is None:
@@ -218,7 +218,7 @@ async def changed_elsewhere(
     """Return the changes made elsewhere to a character since it was last seen on this machine.
 
     Returns None if the character was never seen. Nothing is written. Raises
-    :class:`~chartui.core.spec.errors.ServiceError`.
+    :class:`~chartui.core.spec.errors.ServiceError` if the journal or the stored earlier values cannot be read.
     """
     now = members(record, settings)
     since = await seen.since(place, character_id, now)
@@ -268,7 +268,7 @@ async def naming_own_change(
     """Return ``error`` with a more specific message if this machine made the change that caused the conflict.
 
     Otherwise, return ``error`` unchanged. ``present`` contains the current values. Raises
-    :class:`~chartui.core.spec.errors.ServiceError`.
+    :class:`~chartui.core.spec.errors.ServiceError` if the journal cannot be read.
     """
     character_id = payload.get("charID", payload.get("character_id"))
     member = error.member

@@ -66,7 +66,8 @@ def changes(
 ) -> tuple[Change, ...]:
     """Return the changes made by an operation, in the order of its fields.
 
-    ``known`` is False for fields that cannot be read. ``of`` maps an ID to its name, or to itself if no name is known.
+    If a field cannot be read, ``known`` is False in its change. ``of`` maps an ID to its name, or to itself if no name
+    is known.
     """
     made = (
         member_changes(member, value, before or {}, lambda section_id: titled(section_id, of))

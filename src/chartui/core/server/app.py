@@ -144,7 +144,7 @@ class AccountBackend(Backend, Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The limits of a request, in bytes and seconds (decision 27).
+    """The limits on requests and wrong API keys, with sizes in bytes and times in seconds (decision 27).
 
     ``body`` and ``body_seconds`` limit the request body. If the body is too large, the server reads up to ``drain``
     more bytes for up to ``drain_seconds``. A peer may send ``wrong_keys`` wrong API keys within ``wrong_key_seconds``

@@ -26,7 +26,7 @@ class Unlike(Exception):
 
 
 def plain(*kinds: type) -> Column:
-    """Return a reader of values that need no conversion because they have one of these types."""
+    """Return a reader of values whose types are in ``kinds``. The values are not converted."""
     allowed = frozenset(kinds)
 
     def read(values: Sequence[Wire]) -> Sequence[Any]:

@@ -43,7 +43,7 @@ class ErrorKind(StrEnum):
 
 
 class ErrorShape(StrEnum):
-    """The wire format of an error: either plain text, or JSON with the message in the named field."""
+    """The wire format of an error: plain text, or JSON with the message in the field named by the enum value."""
 
     LOWER = "error"
     UPPER = "ERROR"

@@ -81,7 +81,7 @@ def encode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict
 def decode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict[str, Wire]:
     """Return ``payload`` with its text fields decoded.
 
-    Raises :class:`BadText`, which names the first invalid field.
+    Raises :class:`BadText` if a field is invalid. The message names the first invalid field.
     """
     decoded: dict[str, Wire] = {}
     for name, value in payload.items():
@@ -173,7 +173,7 @@ class Reader(Protocol):
     def end(self, body: bytes) -> Wire:
         """Return the parsed response.
 
-        ``body`` is the complete response. Raises :class:`~chartui.core.jsontext.NotJson`.
+        ``body`` is the complete response. Raises :class:`~chartui.core.jsontext.NotJson` if it is not JSON.
         """
         ...
 
@@ -184,10 +184,11 @@ class Operation(NamedTuple):
     ``path`` is relative to the service's base URL, or None for an operation that only an embedded store has. ``codecs``
     are the text encodings of fields. ``reader`` creates a reader that parses the response as it arrives. If ``reader``
     is None, the complete response is parsed as JSON. ``decode`` converts the response to the form described by
-    ``response``. If the embedded service sends a different body, ``wire`` describes that body. ``tier`` is the lowest
-    tier that may call the operation, or None if no API key is needed. ``answer_cap`` is the size limit of a response in
-    bytes. It is None for large responses, which are limited by the profile and may be compressed (decisions 66 and 67).
-    ``errors`` contains the status and the wire format of each error. ``source`` is the section of the specification.
+    ``response``. If the embedded service sends a body that differs from ``response``, ``wire`` describes that body.
+    ``tier`` is the lowest tier that may call the operation, or None if no API key is needed. ``answer_cap`` is the size
+    limit of a response in bytes. It is None for large responses, which are limited by the profile and may be compressed
+    (decisions 66 and 67). ``errors`` contains the status and the wire format of each error. ``source`` is the section
+    of the specification.
     """
 
     name: str

@@ -224,10 +224,10 @@ class RecordReader:
     def end(self, body: bytes) -> Wire:
         """Return the parsed response.
 
-        ``body`` is the complete response. Raises :class:`NotJson`. If there are records, the result is either an
-        instance of :class:`Records` or a mapping with such an instance in its ``characters`` member. The service may
-        send the records inside one of the :data:`WRAPPERS`, as a map of records by ID, as a single record, or as JSON
-        text (decision 69). A response without records is returned unchanged.
+        ``body`` is the complete response. Raises :class:`NotJson` if it is not JSON. If there are records, the result
+        is either an instance of :class:`Records` or a mapping whose ``characters`` member is an instance of
+        :class:`Records`. The service may send the records inside one of the :data:`WRAPPERS`, as a map of records by
+        ID, as a single record, or as JSON text (decision 69). A response without records is returned unchanged.
         """
         if self._failure is None:
             self._scan.end()

@@ -4,11 +4,11 @@ Each declaration is used in three ways:
 
 * :func:`build` turns a wire form (dicts and lists as read by :mod:`chartui.core.jsontext`) into a typed object. It
   performs few checks and imports nothing heavy, so the terminal UI can use it at startup.
-* :mod:`chartui.core.spec.tolerance` converts the readable parts of a remote service's response to that wire form.
+* :mod:`chartui.core.spec.tolerance` converts the readable parts of a remote service's response to a wire form.
 * :mod:`chartui.core.spec.check` validates external requests with pydantic.
 
-Every response model keeps its original mapping, so no undeclared member is lost. Named tuples, which are used for lists
-of ten thousand items, are the exception.
+Every response model keeps its original mapping, so no undeclared member is lost. The only exceptions are named tuples,
+which are used for lists of ten thousand items.
 """
 
 from __future__ import annotations
@@ -155,7 +155,10 @@ def request(wire: Mapping[str, str] | None = None, *, least: int = 0) -> Callabl
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))
 def answer(wire: Mapping[str, str] | None = None, *, odd: Odd | None = None) -> Callable[[type[T]], type[T]]:
-    """Declare a subclass of :class:`Record` for a response or part of one. Unknown members are kept in ``raw``."""
+    """Decorate a subclass of :class:`Record` to declare it as a response or as part of a response.
+
+    Unknown members are kept in ``raw``.
+    """
 
     def decorate(cls: type[T]) -> type[T]:
         made: Any = _declare("ignore", wire or {})(cls)

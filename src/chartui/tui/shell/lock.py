@@ -126,5 +126,5 @@ def _question(app: ChartuiApp) -> str:
     name = f"profile '{profile.name}'"
     why = f"The {name} is set to read-only." if profile.read_only else f"You locked the {name} in this session."
     if ends := app.relock.ends:
-        why += f" Once unlocked, it stays unlocked until {' or '.join(ends)}. The profile file will not change."
+        why += f" Once unlocked, the profile stays unlocked until {' or '.join(ends)}. The profile file is not changed."
     return f"{why}\n\nType the profile's name to unlock it."

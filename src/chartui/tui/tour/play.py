@@ -25,15 +25,15 @@ _LOOK: Final = 0.1
 _PATIENCE, _BRIEFLY = 20.0, 1.0
 #: The first one that leaves room for the keys of the step is shown.
 _HINTS: Final = (
-    "space pauses · ←→ steps · +- speed · esc leaves · other keys take over",
-    "space pauses · ←→ steps · esc leaves",
+    "space pauses · ←→ steps · +- speed · esc quits · other keys take over",
+    "space pauses · ←→ steps · esc quits",
 )
 _PAUSED_HINTS: Final = tuple(hint.replace("pauses", "resumes") for hint in _HINTS)
 #: One of these is always shown: otherwise a paused tour looks like one that hangs.
 _STILL_PAUSED: Final = ("space resumes", "paused")
 _SLOWEST, _FASTEST = 0.1, 100.0
-_TUTOR_HINT: Final = "F1 presses the keys for you · F4 goes back a step · Ctrl+Q leaves"
-_LEARNED: Final = "You know the basics now. ? lists the available keys and : finds everything. Ctrl+Q leaves."
+_TUTOR_HINT: Final = "F1 presses the keys for you · F4 goes back a step · Ctrl+Q quits"
+_LEARNED: Final = "You know the basics now. ? lists the available keys and : finds everything. Ctrl+Q quits."
 _ENDED: Final = "End of the tour. Press Enter to try it yourself, or Esc to quit."
 _ENDED_HINT: Final = "← goes back a step"
 

@@ -65,7 +65,7 @@ class LocalBackend:
         self._ids = ids
 
     def for_account(self, account: Account | None) -> LocalBackend:
-        """Return a backend for another account that shares the store and the thread.
+        """Return a backend for another account. The new backend uses the same store and the same thread.
 
         Closing either backend closes both.
         """
@@ -79,7 +79,7 @@ class LocalBackend:
         if operation.tier is not None and tier.rank < operation.tier.rank:
             raise ServiceError(
                 ErrorKind.TIER,
-                f"“{operation.summary}” needs the {operation.tier} tier or higher; this account has {tier}.",
+                f"“{operation.summary}” needs the {operation.tier} tier or higher; this account has the {tier} tier.",
             )
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:

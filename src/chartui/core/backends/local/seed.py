@@ -57,8 +57,8 @@ def seed(
 
     The first character has a graph of ``sections`` sections. Each record takes about ``record_bytes`` bytes as JSON, or
     more if its required fields are larger. Everything is written in one transaction, so an interrupted run leaves
-    nothing behind and can be repeated with the same seed. Raises :class:`ServiceError`: kind ``invalid`` if a number is
-    out of range, or ``conflict`` if the seed was already used for the account.
+    nothing behind and can be repeated with the same seed. Raises :class:`ServiceError` of kind ``invalid`` if a number
+    is out of range, or of kind ``conflict`` if the seed was already used for the account.
     """
     if min(characters, sections, record_bytes) < 0 or (sections and not characters):
         raise ServiceError(ErrorKind.INVALID, "Counts must be 0 or more, and sections need at least one character.")

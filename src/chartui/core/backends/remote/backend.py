@@ -131,7 +131,7 @@ class RemoteBackend:
 
     All operations that have a URL path are supported. ``fetch_key`` returns the API key, or None if no API key should
     be sent. It may block, so it is called outside the event loop. It is called when the API key is first needed, and
-    again if the service rejects the API key. A user who did not enter an API key is not asked again until
+    again if the service rejects that API key. A user who did not enter an API key is not asked again until
     :meth:`set_key` or :meth:`forget_key` is called. ``transport``, ``sleep``, ``random`` and ``ticks`` can be replaced
     in tests. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address. Use a backend from one event
     loop only.

@@ -38,7 +38,7 @@ LONGEST_OBEYED: Final = 10.0
 
 
 class TryAgain(Exception):
-    """Raised if a request failed temporarily. ``error`` is the error to raise if all retries fail."""
+    """Raised if a request failed for a temporary reason. ``error`` is the error to raise if all retries fail."""
 
     def __init__(self, error: ServiceError) -> None:
         super().__init__()
@@ -250,8 +250,8 @@ def read_body(row: Operation, reply: Reply, reader: Reader | None = None) -> tup
     """Return the raw body of a successful reply, and the parts of the body that could be read.
 
     Decoding a large body takes a long time and blocks the thread. If the operation has a ``reader``, the body has
-    already been parsed during the download. Raises :class:`ServiceError`: kind ``refused`` if the body is an error
-    message, or ``unexpected`` if the body cannot be used.
+    already been parsed during the download. Raises :class:`ServiceError` of kind ``refused`` if the body is an
+    error message, or of kind ``unexpected`` if the body cannot be used.
     """
     host = reply.from_host
     if reply.is_html:

@@ -41,8 +41,8 @@ class Reading(NamedTuple):
 
     ``selections`` and ``assumptions`` are the values stated in the response or, if it states none, the values of the
     request (decision 8). ``credits``, ``latencies`` and ``labels`` are keyed by the lines of the estimate. Lines with
-    the same key are added together. ``version`` and ``date`` are the unchanged version and date of the service's rate
-    card.
+    the same key are added together. ``version`` and ``date`` are the version and date of the service's rate card, as
+    received.
     """
 
     asked: Asked
@@ -228,7 +228,7 @@ class Kept:
             self._descriptor = -1
 
     def remove(self) -> None:
-        """Delete all stored responses, including the file."""
+        """Delete all stored responses and the file that contains them."""
         self.close()
         if self._path is not None:
             self._path.unlink(missing_ok=True)

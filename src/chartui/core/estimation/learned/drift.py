@@ -30,8 +30,8 @@ def after_answer(
     """Return the drift of a learned card after a new response to ``estimate`` or ``get-estimate``.
 
     The drift is unchanged if the response is incomplete or contains an option that is not on the card. A response that
-    agrees with the card clears the drift only if the drift was recorded for the same configuration, or if the drift
-    consists only of a different version or date of the service's rate card.
+    agrees with the card clears the drift in two cases: the drift was recorded for the same configuration, or only the
+    version or date of the service's rate card differed.
     """
     try:
         reading = read(_asked(payload), body)

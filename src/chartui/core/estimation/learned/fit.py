@@ -63,7 +63,7 @@ class Fit(NamedTuple):
 
     It contains the amounts that differ and the largest error in credits. ``total`` and ``latency`` are computed from
     the card, in credits and milliseconds. ``latency_problem`` says how the service's latency differs from ``latency``
-    (decision 7). It is empty if the two agree or the card has no latencies.
+    (decision 7). ``latency_problem`` is empty if the two latencies agree or if the card has no latencies.
     """
 
     misfits: tuple[Misfit, ...]

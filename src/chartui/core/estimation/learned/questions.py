@@ -215,7 +215,7 @@ class Measured(NamedTuple):
 
 
 def wanted(discovery: Discovery, default: Reading) -> dict[Kind, tuple[str, ...]]:
-    """Return the options to request: those that the service lists, plus the default.
+    """Return the options to request estimates for: those that the service lists, plus the default.
 
     If the service lists no options of a kind, the options in the catalogue are used.
     """
@@ -264,7 +264,7 @@ class _Measuring:
         if self._scale is not _SCALES[0]:
             notes.append(
                 f"The service accepts no more than 10^{max(self._scale)} tokens, so its rates may have more "
-                "decimal places than were found."
+                "decimal places than could be found."
             )
         return Measured(tuple(self._readings), self._refused, tuple(notes))
 

@@ -300,7 +300,7 @@ class Drift(NamedTuple):
     """The result of checking whether a service has drifted from its learned card.
 
     The fields are the differences as sentences, the number of calls, the largest error in credits, and the drift to
-    record in the notes file. An earlier drift is recorded again if the check neither disproved nor replaced it.
+    record in the notes file. An earlier drift remains recorded unless the check disproved or replaced it.
     """
 
     differences: tuple[str, ...]

@@ -1,7 +1,7 @@
 """Compute a rate card from the responses to estimate requests.
 
-Each rate is computed from the response that gives the rate with the highest precision. The latency of an option is
-computed from the lines for this option in the responses.
+Each rate is computed from the response that determines the rate most precisely. The latency of an option is computed
+from the lines for this option in the responses.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _Place = tuple[str, str, str]
 
 
 class Solved(NamedTuple):
-    """The result of computing a card.
+    """The result of computing a rate card.
 
     ``card`` is None if no card could be computed. ``problem`` says why there is no card, and ``latency_problem`` says
     why the card has no latencies.
@@ -67,7 +67,7 @@ class Solved(NamedTuple):
 
 
 def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
-    """Compute a card from the responses, even if the card does not match all responses.
+    """Compute a rate card from the responses, even if the card does not match all of them.
 
     ``today`` is used as the effective date if the service sends no date.
     """
@@ -224,7 +224,7 @@ def _model_latency(latencies: Mapping[str, Stretch]) -> Stretch | None:
 
 
 def version_told(reading: Reading, today: date) -> tuple[tuple[int, str], list[str]]:
-    """Return the version and effective date for a card, and notes on how they differ from the service's own values.
+    """Return a rate card's version and effective date, and notes on how they differ from the service's own values.
 
     ``today`` is used if the service sends no valid date.
     """

@@ -119,12 +119,13 @@ class Point(NamedTuple):
 
 
 class Box(NamedTuple):
-    """The box of a section or missing ID, with its position, its text, and the columns where lines start and end.
+    """The box of a section, or of an ID that no section has.
 
-    ``doors`` contains four columns relative to ``x``: where lines enter from above, leave upwards, leave downwards, and
-    enter from below. A column of -1 means that there is no such line. A box that is only one row high has no border,
-    only a symbol and a name. Boxes in a stack share the border between them, which belongs to the lower box. ``under``
-    is true if another box of the stack is above this one, and ``over`` is true if another box is below it.
+    A box has a position, a text, and the columns where lines start and end. ``doors`` contains four columns relative to
+    ``x``: where lines enter from above, leave upwards, leave downwards, and enter from below. A column of -1 means that
+    there is no such line. A box that is only one row high has no border, only a symbol and a name. Boxes in a stack
+    share the border between them, which belongs to the lower box. ``under`` is true if another box of the stack is
+    above this one, and ``over`` is true if another box is below it.
     """
 
     place: int

@@ -14,7 +14,10 @@ from typing import NamedTuple
 
 
 class Net(NamedTuple):
-    """Lines that share a horizontal track. ``tops`` and ``bottoms`` are the columns where they enter and leave."""
+    """Lines that share a horizontal track.
+
+    ``tops`` and ``bottoms`` contain the columns where the lines enter and leave the track.
+    """
 
     tops: tuple[int, ...]
     bottoms: tuple[int, ...]

@@ -62,7 +62,7 @@ class Drawing:
     ``boxes`` contains the boxes by number, ordered from top to bottom and left to right. :meth:`path` returns the
     points on the line of an edge. ``named`` contains the numbers of edges that are named in a box instead of being
     drawn. An edge that is neither drawn nor named starts or ends outside the map. ``cut`` contains the full texts of
-    shortened labels and names, each with its number.
+    shortened labels and names, each preceded by the number that is shown on the map.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Drawing:
         return sum(self.survey.places[place].kind is PlaceKind.SECTION for place in self.boxes)
 
     def box_of(self, section_id: str) -> Box | None:
-        """Return the box of a section or of a missing ID."""
+        """Return the box for an ID, whether or not a section has this ID, or None if there is no such box."""
         place = self.survey.numbers.get(section_id)
         return None if place is None else self.boxes.get(place)
 

@@ -60,7 +60,7 @@ class Layers(NamedTuple):
 def layered(survey: Survey, stacks: Stacks, shown: Collection[int], words: Words, zoom: Zoom, width: int) -> Layers:
     """Arrange stacks of boxes in layers that fit ``width`` cells if possible.
 
-    ``shown`` contains the numbers of all boxes on the map. Edges to all other boxes are left out.
+    ``shown`` contains the numbers of all boxes on the map. Edges to boxes that are not on the map are left out.
     """
     heads = stacks.heads
     ways = [n for place in heads for n in survey.outgoing[place] if survey.ways[n].target in heads]

@@ -42,7 +42,8 @@ class Stacks:
     """The stacks of boxes on a map.
 
     ``heads`` maps the number of every box to the number of the top box in its stack, and ``of`` maps the number of a
-    top box to its stack. ``entries`` maps edges that enter a stack to the number of the box that shows their criteria.
+    top box to its stack. ``entries`` maps the number of each edge that enters a stack to the number of the
+    box that shows the edge's criteria.
     """
 
     def __init__(self, members: Sequence[int], made: Sequence[Stack] = ()) -> None:

@@ -116,8 +116,8 @@ class Place(NamedTuple):
         """The IDs of outline nodes that can show the place of a finding, most specific first.
 
         Some of these nodes may not exist. For example, a decision or override has no node of its own if the outline
-        shows its target section there. Therefore, the node of the section that contains the decision or override is
-        listed too.
+        shows the target section in its place. Therefore, the node of the section that contains the decision or override
+        is listed too.
         """
         section = f"section/{self.owner}"
         match self.kind:
@@ -144,7 +144,7 @@ class Fix(NamedTuple):
 
     ``apply`` also accepts a later version of the story, and returns the story unchanged if there is nothing left to
     fix. Only ``safe`` fixes are applied by :func:`fix_all`. A safe fix removes nothing that an author wrote, and is the
-    only fix that makes sense.
+    only sensible fix for the problem.
     """
 
     words: str
@@ -171,7 +171,7 @@ class Finding:
 
     @property
     def sign(self) -> str:
-        """The symbol that marks the same problem in the outline and on the map, or an empty string if there is none."""
+        """The symbol that marks this problem in the outline and on the map, or an empty string if it has no symbol."""
         return _SIGNS.get(self.rule.id, "")
 
 

@@ -2,8 +2,8 @@
 
 A walk begins at the start of the story. It goes to the farthest section that no walk has visited yet, and then to
 unvisited sections and untaken decisions nearby, until it is :data:`READABLE` choices long. A walk is longer only if
-it takes more choices than that to reach the farthest section. A trigger is fired only to reach sections that decisions
-alone do not reach.
+reaching the farthest section takes more choices. A trigger is fired only to reach sections that decisions alone do not
+reach.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class Tally:
         self.taken.update((edge.source, edge.position) for edge in self.edges_taken(walk.steps))
 
     def edges_taken(self, steps: Sequence[Step]) -> Iterator[Edge]:
-        """Yield the decisions taken from the first to the last of these steps.
+        """Yield the decisions that a walk takes in ``steps``.
 
         If the last step leads to a section with an automatic decision, this decision is included. If a section has
         several decisions with the same criteria and target, a walk does not record which one was taken, so all of them
@@ -141,7 +141,7 @@ def coverage_of(tally: Tally, *, start: str | None, triggers: bool, missed: Why)
 
 
 def walks_coverage(graph: Graph, walks: Iterable[Walk]) -> Coverage:
-    """Return the coverage of ``graph`` by saved walks. If a walk stops early, the part before that point counts."""
+    """Return the coverage of ``graph`` by saved walks. If a walk stops early, its steps up to that point count."""
     tally = Tally(graph)
     for walk in walks:
         tally.add(walk)

@@ -5,8 +5,8 @@ Every move returns a new walk. A walk follows the rules of the service (C 2.3, 2
 are tried in order, and decisions after a catch-all decision are never taken. If the first decision of a section is a
 catch-all decision, the walk moves on automatically. A trigger goes to the target set by the current section's override
 or, if there is no override, to the trigger's own target. If a trigger has no target, the walk stays where it is. A
-trigger can fire at any time, even while the walk passes a section that moves on automatically. Dangling references are
-never followed.
+trigger can fire at any time, even while the walk passes through a section that moves on automatically. Dangling
+references are never followed.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ class Event(NamedTuple):
 
     ``target`` is the ID of the target section, or None. ``exists`` is false if the target section is missing, so that
     the trigger cannot be fired. ``overridden`` is true if the section overrides the trigger. ``within`` is the ID of
-    the section in which the trigger fires, which is the current section or one that the walk has just passed.
+    the section in which the trigger fires, which is the current section or one that the walk has just passed
+    through.
     """
 
     trigger: str
@@ -148,8 +149,8 @@ class Walk:
     def events(self) -> tuple[Event, ...]:
         """The triggers that can be fired, with their targets in the current section.
 
-        If the walk has just passed a section in which a trigger has a different target, the trigger is listed again
-        with that target.
+        If a trigger has a different target in a section that the walk has just passed through, the trigger is listed
+        again with that target.
         """
         if self.here is None:
             return ()
@@ -293,7 +294,7 @@ class Walk:
         return Walk(self.graph, self.steps[: len(self.steps) - len(latest) + after])
 
     def going_on(self) -> Walk:
-        """Return the walk continued as far as the story moves on automatically."""
+        """Return the walk, continued for as long as the story moves on automatically."""
         if not self.stops_short or self.here is None:
             return self
         return Walk(self.graph, (*self.steps, *_automatic(self.graph, self.here)))
@@ -318,7 +319,10 @@ def open_edges(graph: Graph, section_id: str) -> tuple[Edge, ...]:
 
 
 def onward(graph: Graph, section_id: str) -> str | None:
-    """Return the ID of the section that follows automatically, or None if the section waits for a choice."""
+    """Return the ID of the section to which a walk moves on automatically from the given section.
+
+    The result is None if the walk stops in the given section.
+    """
     first = next(iter(graph.edges[section_id]), None)
     return first.target if first is not None and first.immediate and first.target in graph.sections else None
 
@@ -366,7 +370,7 @@ def ending_text(walk: Walk) -> str:
 
 
 def passed_ending_text(walk: Walk) -> str:
-    """Return a sentence about the first ending that the walk has passed, or an empty string if there is none."""
+    """Return a sentence about the first ending that the walk has passed through, or an empty string."""
     passed = (step.section for step in walk.steps[:-1] if walk.graph.ends_at(step.section))
     if (section_id := next(passed, None)) is None:
         return ""

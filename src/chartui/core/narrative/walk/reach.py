@@ -1,6 +1,6 @@
 """Find the sections that can be reached from a section, and the best path to each of them.
 
-The best path fires as few triggers as possible, and then has as few steps as possible.
+The best path fires as few triggers as possible. Of the paths with equally few triggers, it has the fewest steps.
 """
 
 from __future__ import annotations
@@ -56,8 +56,9 @@ class TriggerTargets:
 def reach(graph: Graph, start: str | None, *, triggers: bool) -> dict[str, Move | None]:
     """Return every section that can be reached from ``start``, with the last move of the best path to it.
 
-    The best path fires as few triggers as possible, and then has as few steps as possible. Sections with a better path
-    come first. The move for ``start`` itself is None. If ``triggers`` is false, no triggers are fired.
+    The best path fires as few triggers as possible. Of the paths with equally few triggers, it has the fewest steps.
+    Sections with a better path come first. The move for ``start`` itself is None. If ``triggers`` is false, no triggers
+    are fired.
     """
     found: dict[str, Move | None] = {}
     targets, common_passed = TriggerTargets(graph), False
@@ -98,7 +99,7 @@ def way_to(reached: Mapping[str, Move | None], section_id: str) -> tuple[Move, .
 def follow(walk: Walk, move: Move) -> Walk:
     """Return the walk extended by a move.
 
-    The move begins at the current section, or at a section that the walk has just passed.
+    The move begins at the current section, or at a section that the walk has just passed through.
     """
     if move.edge is None:
         name = walk.graph.trigger_name(move.trigger)
@@ -155,7 +156,7 @@ _COLUMNS = (
 
 
 def distances_sheet(graph: Graph, title: str, found: Iterable[Distance]) -> Sheet:
-    """Build a table of sections and their distances, keyed by the IDs of the sections."""
+    """Build a table of the sections returned by :func:`distances`, keyed by section ID."""
     shown = tuple(found)
     rows = tuple((graph.section_name(one.section), one.steps, one.triggers) for one in shown)
     return Sheet(title, _COLUMNS, rows, keys=tuple(one.section for one in shown))

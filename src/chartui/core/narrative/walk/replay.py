@@ -30,9 +30,9 @@ _LIMIT: Final = 80
 class Broken(NamedTuple):
     """The point where a replay stopped.
 
-    ``step`` is the number of the choice, counted from 1, or 0 for the start. ``section`` is the ID of the section where
-    the replay stopped, or empty if there is none. ``expected`` describes the recorded choice, and ``there`` describes
-    the choices available instead.
+    ``step`` is the number of the choice that could not be replayed, counted from 1, or 0 if the start was not found.
+    ``section`` is the ID of the section where the replay stopped, or empty if no section was reached. ``expected``
+    describes the recorded choice, and ``there`` describes the choices available instead.
     """
 
     step: int
@@ -258,8 +258,8 @@ class Replayed(NamedTuple):
 def script_of(walk: Walk, keys: Mapping[str, str], *, character_id: str = "", character_name: str = "") -> Script:
     """Return a saved walk that repeats ``walk`` and expects the same section at the end.
 
-    A replay moves on automatically. If ``walk`` stops before the story waits for a choice, the section where the story
-    waits is expected instead.
+    A replay continues as far as the story moves on automatically. If ``walk`` stops earlier, the section that the
+    replay will reach is expected instead.
     """
     walk = walk.going_on()
     return Script(

@@ -27,8 +27,8 @@ _MAX_FILE: Final = 1024 * 1024
 def walk_files(folder: Path) -> list[Path]:
     """Return the paths of the saved walks in a folder, sorted by name.
 
-    They include every TOML file in the format of saved walks, and every TOML file that cannot be read. Raises
-    ``OSError``.
+    The result includes every TOML file in the format of saved walks, and every TOML file that cannot be read. Raises
+    ``OSError`` if the folder cannot be read.
     """
     return [path for path in sorted(folder.iterdir()) if path.suffix == SUFFIX and _may_be_walk(path)]
 
@@ -50,7 +50,7 @@ class NamedWalk(NamedTuple):
 def walks_in(folder: Path) -> list[NamedWalk]:
     """Read the saved walks in a folder, sorted by name.
 
-    Raises ``OSError``, or ``BadWalk`` for the first invalid walk.
+    Raises ``OSError`` if the folder cannot be read, or ``BadWalk`` for the first invalid walk.
     """
     return [NamedWalk(path.name, read_walk(path)) for path in walk_files(folder)]
 

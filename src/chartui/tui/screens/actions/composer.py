@@ -318,7 +318,7 @@ def _rows(state: ActionsState, talk: Talk) -> Iterator[Row]:
 def _session(talk: Talk) -> str:
     if talk.goes_on:
         return f"continues {single_line(talk.turn.session_id[:_SHORT])}"
-    return "new" if talk.last_session is None else "new (last one not resumed)"
+    return "new" if talk.last_session is None else "new (last session not resumed)"
 
 
 def _entries(talk: Talk, group: Group, wrong: str, sentence: str) -> Iterator[EntryRow]:

@@ -305,7 +305,7 @@ class StoreChanges:
 
     async def duplicate(self) -> None:
         if (character := await self._under_cursor()) is not None:
-            question = "Name of the copy. It gets the same settings and its own narrative graph."
+            question = "Name of the new character, which gets the same settings and its own narrative graph."
             text = f"{character.character_name or ''} (copy)".strip()
             make = partial(duplicate_character, character)
             await self._name(f"Copy {_called(character)}", question, make, "Duplicate", text=text)

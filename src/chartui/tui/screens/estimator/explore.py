@@ -160,7 +160,7 @@ class ExploreView(View):
     def _say(self, study: Study, found: Found, asked: Constraints) -> str:
         """The note below or in place of the points."""
         if found.front:
-            return "" if found.timed else "The rates include no latencies, so only the cheapest is shown."
+            return "" if found.timed else "The rates have no latencies: only the cheapest configuration is shown."
         return _way_out(study.pricing, asked, self._key)
 
     @property

@@ -140,7 +140,7 @@ async def _added(screen: EstimatorScreen, scenario: Scenario) -> Scenario | None
     If it is the first one, the interactions of before become a kind as well, since they would no longer count.
     """
     typed = screen.state.own_ranges
-    question = f"Name of the kind of interaction. It gets the quantities from the form: {quantities_in_words(typed)}."
+    question = f"Name of the kind of interaction. Its quantities come from the form: {quantities_in_words(typed)}."
     if not typed:
         question = "Name of the kind of interaction. To set its quantities, use “Quantities…” in the list."
     if not scenario.kinds:

@@ -118,8 +118,8 @@ async def pin(screen: EstimatorScreen, at_hand: Pinned | None) -> None:
         screen.workbench.tell(f"Nothing to pin yet: {state.wrong_text or 'no rates are loaded'}.")
         return
     taken = {one.name for one in state.pinned}
-    use = COMPARED_WITH if not taken else "Compare shows it beside the other pins."
-    kept = " It is removed when you leave the demo." if screen.session.throwaway else ""
+    use = COMPARED_WITH if not taken else "Compare shows this pin beside the others."
+    kept = " The pin is removed when you leave the demo." if screen.session.throwaway else ""
     what = f"Enter a name for the pin. {use}{kept}"
     hint = partial(_name_hint, noun=PinFiles.NOUN)
     proposal = _proposed_for(state, made, taken, _differing(made, state))

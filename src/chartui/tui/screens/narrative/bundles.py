@@ -194,7 +194,7 @@ def _differences(
             role = _ROLES.get(text.strip()[:1], "value" if text.startswith(" ") else "title")
             yield (Piece(display_text(text), role),)
         if len(lines) > _MOST:
-            yield from told("… More lines are not shown here. The command line shows all lines.", width, "label")
+            yield from told("… Only the first lines are shown here. The command line shows all lines.", width, "label")
         if effects:
             yield ()
         for effect in effects:

@@ -162,7 +162,7 @@ class Links:
             return story.with_way_added(holder, decision(IMMEDIATE, target or ""))
 
         name = story.graph().section_name(holder)
-        question = f"Section after “{single_line(name, limit=30)}” ({IMMEDIATE} always applies)"
+        question = f"Section after “{single_line(name, limit=30)}” (via catch-all {IMMEDIATE})"
         self._writer.choose_section(question, None, lead, f"continue “{name}”", along=True)
 
     def add_override(self, holder: str | None, name: str = "") -> None:

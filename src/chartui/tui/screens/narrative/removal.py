@@ -166,7 +166,7 @@ class Removal:
         named = "Overridden in " + ", ".join(f"“{story.graph().section_name(key)}”" for key in holders[:_NAMED])
         choices = [
             Choice("remove", "Remove the overrides too", "", named),
-            Choice("leave", "Keep the overrides, which will never fire", "", named),
+            Choice("leave", "Keep the overrides; they will never fire", "", named),
         ]
 
         def without(story: Story) -> Story:

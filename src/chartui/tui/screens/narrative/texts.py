@@ -45,7 +45,7 @@ class Texts:
             self._writer.change(change, f"rename the {what} to “{name}”")
 
         refusal = partial(trigger_name_refused, self._writer, item_id)
-        question = f"New name of the {what} “{single_line(called or item_id, limit=40)}”"
+        question = f"New name for the {what} “{single_line(called or item_id, limit=40)}”"
         self._writer.ask(question, called or "", named, refusal if what is About.TRIGGER else needs_name)
 
     # -- everywhere ---------------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ class Texts:
         if not (found.whole and found.inside) or old == new:
             self._replace(old, new)
             return
-        title = f"“{single_line(old, limit=20)}” is also inside {found.named}"
+        title = f"“{single_line(old, limit=20)}” is also part of {found.named}"
         whole = f"Replace only {number_of(found.whole, 'whole word')}"
         every = f"Replace all {number_of(found.whole + found.inside, 'occurrence')}"
         replacing = partial(self._replace, old, new)
