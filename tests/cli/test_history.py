@@ -73,7 +73,7 @@ def test_undoing_goes_back_step_by_step(run: Run, demo_ids: dict[str, str]) -> N
 def test_a_suggested_command_names_the_profile_of_the_command(run: Run) -> None:
     made = run("characters", "create", "Mara", "--yes", "--profile", "local")
     assert made.err.endswith("'chartui --profile local undo' undoes the change\n")
-    assert "to profile “demo” yet" in run("undo", "--yes").err
+    assert "to profile “demo” from this machine" in run("undo", "--yes").err
     assert run("--profile", "local", "undo", "--yes").status == 0
 
 

@@ -197,7 +197,7 @@ def test_at_a_terminal_the_name_is_asked_for(
     assert can_ask()
     result = run("--profile", "local", "call", "create-character", "--data", '{"character_name": "x"}', "--yes")
     assert result.status == status
-    assert "type its name to confirm" in result.err
+    assert "type the profile's name to confirm" in result.err
 
 
 # -- testing ----------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_tour_is_played_with_captions_and_taken_over(scratch: Path, own_folders: Path) -> None:
     command = (CHARTUI, "demo", "support-look-up", "--play", "--speed", "100")
     with running(command, size=(90, 30), environment={"NO_COLOR": "1", "TZ": "Asia/Tokyo"}) as terminal:
-        terminal.wait_for("esc leaves")
+        terminal.wait_for("esc quits")
         terminal.wait_for("End of the tour")
         terminal.wait_for_rest()
         assert len(list(scratch.iterdir())) == 1

@@ -185,7 +185,7 @@ def test_what_the_record_does_not_say_is_the_forms_and_marked() -> None:
     marked = {p.member: (p.values, p.source) for p in found.parts if p.assumed}
     assert marked == {"memory": ((True,), Source.FORM), "tts": (("tts_1",), Source.FORM)}
     [why] = [p.why for p in map_character(Facts("mdla-4o", voice="soft"), CHOSEN, NOTHING).parts if p.member == "tts"]
-    assert why == "Which option the voice “soft” uses is unknown. The option shown is assumed."
+    assert why == "It is unknown which option the voice “soft” uses. The option shown is assumed."
 
 
 def test_what_is_given_goes_before_the_record_and_the_table() -> None:

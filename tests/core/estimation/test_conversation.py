@@ -113,9 +113,9 @@ def test_the_history_that_costs_no_more_than_a_cheaper_model_is_the_longest_one(
     if within:
         kept = f"With a history of at most {within[-1]} turns"
         kept = {0: "Without history", 1: "With a history of at most 1 turn"}.get(within[-1], kept)
-        assert f"“now” costs no more than “cheap” {kept}." in found.texts
+        assert f"{kept}, “now” costs no more than “cheap”." in found.texts
     else:
-        assert "Even Without history, “now” costs more than “cheap”." in found.texts
+        assert "Even without history, “now” costs more than “cheap”." in found.texts
 
 
 def test_assumptions_stand_with_the_figures() -> None:

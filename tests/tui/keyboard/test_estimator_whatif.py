@@ -325,7 +325,7 @@ async def test_a_conversation_that_cannot_be_is_said_and_the_last_figures_stay()
         )
         await user.press("r", "down", "down", "down")
         await user.write("2.5")
-        await user.sees("✗ The history must be a whole number, not 2.5.")
+        await user.sees("✗ Enter a whole number for history, not 2.5.")
 
 
 async def test_a_conversation_can_be_taken_along_and_a_pin_loaded_from_it() -> None:

@@ -169,9 +169,9 @@ async def test_a_question_stands_at_the_cursor_and_moves_nothing(size: tuple[int
         await user.rests()
         here = next(number for number, line in enumerate(user.screen.splitlines()) if "▌" in line)
         await user.press("f2")
-        await user.sees("New name of the")
+        await user.sees("New name for the")
         asked = user.screen.splitlines()
-        place = next(number for number, line in enumerate(asked) if "New name of the" in line)
+        place = next(number for number, line in enumerate(asked) if "New name for the" in line)
         assert 0 < abs(place - here) <= 4  # above it if there is no room below
         assert "▌" in asked[here]
 

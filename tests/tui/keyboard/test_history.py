@@ -181,7 +181,7 @@ async def test_a_plan_that_was_stopped_before_its_first_step_goes_on() -> None:
         pass
     async with opened(session, screen="characters") as user:
         await user.press("H")
-        await user.sees("canceled at 0 of 1", "Warm her", "No step was sent", "r resume")
+        await user.sees("canceled at 0 of 1", "Warm her", "No steps were sent", "r resume")
         await user.press("r")
         await user.is_told("Applied: ")
         await user.misses("canceled at")

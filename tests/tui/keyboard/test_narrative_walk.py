@@ -303,7 +303,7 @@ async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pyt
         assert "* always → The case\n    is to  Tell the case" in said
         await user.press("W")
         await user.at(Chooser)
-        await user.press(*"for replay", "enter")
+        await user.press(*"Replayable", "enter")
         await user.at(FileName)
         await user.press("enter")
         await user.is_told("Written: welcome-at-the-door-to-notebooks-and-pencils.toml")

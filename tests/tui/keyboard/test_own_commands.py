@@ -269,7 +269,7 @@ async def test_the_time_limit_ends_it_with_all_it_has_started(tmp_path: Path) ->
     path = tmp_path / "pids"
     async with opened(config=python(STUBBORN, str(path), seconds=4)) as user:
         await run_it(user)
-        await user.is_told("Stopped after the time limit of 4 s.")
+        await user.is_told("Stopped: time limit of 4 s exceeded.")
         pids = [int(pid) for pid in path.read_text().split()]
         await user.until(lambda: not any(map(is_alive, pids)), "for the end of both")
 

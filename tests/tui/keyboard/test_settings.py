@@ -457,7 +457,7 @@ async def test_when_one_member_is_refused_the_others_are_offered() -> None:
         await user.press("y")
         await user.sees("temperature is too hot")
         await user.press("escape")
-        await user.sees("The service refused the temperature", "Apply the rest")
+        await user.sees("The service rejected the temperature", "Apply the rest")
         del double.failures["update-character"]
         double.answers["update-character"] = {"STATUS": "SUCCESS"}
         await user.press("y")

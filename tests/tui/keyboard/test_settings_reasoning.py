@@ -338,7 +338,7 @@ async def test_a_level_that_the_service_refuses_under_the_new_model_is_told_and_
         before = await store.read()
         assert (before.model_group_name, before.reasoning_effort) == (FREELY, "low")
         await user.press("escape")
-        await reads(user, "The service refused the reasoning level", refusal("mdle-4.3", "medium"))
+        await reads(user, "The service rejected the reasoning level", refusal("mdle-4.3", "medium"))
         await user.press("y")
         await user.at(Review)
         await user.press("y")
