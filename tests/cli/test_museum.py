@@ -40,7 +40,7 @@ def test_three_commands_lead_from_the_constraints_to_the_month(run: Run) -> None
 
 def test_saved_points_keep_the_given_quantities_and_are_overwritten_only_if_asked(run: Run) -> None:
     save = ("explore", "--limit", "2", "--save-presets", "Best", "--input-tokens", "1500")
-    assert "preset 'Best 2' is saved" in run(*save).err
+    assert "preset 'Best 2' was saved" in run(*save).err
     assert [kept.preset and kept.preset.assumed() for kept in Presets().all()] == [{"inputTokens": 1500}] * 2
     again = run(*save)
     assert (again.status, again.out) == (2, "")

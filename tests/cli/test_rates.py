@@ -99,7 +99,7 @@ def test_a_service_that_is_not_additive_is_told(serve: Serve, run: Run) -> None:
     result = run("rates", "learn", *QUICK)
     assert result.status == 1
     assert result.out.startswith("fits           no\n")
-    assert "not additive   the total: the service says " in result.out
+    assert "differences    the total: the service says " in result.out
     assert "more amounts" in result.out
     assert result.err.endswith("cannot describe what this service charges. Nothing was written.\n")
     assert not learned_path(far()).exists()

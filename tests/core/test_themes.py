@@ -196,7 +196,7 @@ def test_the_names_of_those_that_come_along_are_theirs() -> None:
         ("colors = 3\n", "colors must be a table."),
         ("dark = 1\n", "dark must be true or false."),
         ('name = "dawn"\n', "name must be 'dusk', the same as the file name."),
-        (f'about = "{"x" * 61}"\n', "the 'about' text must not be longer than 60 characters."),
+        (f'about = "{"x" * 61}"\n', "about must not be longer than 60 characters."),
         ("color = 3\n", "Unknown key “color” in the file. Did you mean “colors”?"),
         ("[colors\n", "not TOML: "),
         ("[colors\n", "dusk.toml:3: not TOML"),

@@ -221,7 +221,7 @@ def _check_called(table: Mapping[str, Any], stem: str) -> None:
 def _about(table: Mapping[str, Any]) -> str:
     about = typed(table.get("about", ""), str, "about", "a sentence")
     if len(about) > LONGEST_ABOUT:
-        raise BadTable(f"the 'about' text must not be longer than {LONGEST_ABOUT} characters.")
+        raise BadTable(f"about must not be longer than {LONGEST_ABOUT} characters.")
     return about
 
 

@@ -396,7 +396,7 @@ def test_the_scene_is_kept_for_a_character_that_has_none() -> None:
         assert Turn.from_payload(kept.document).actions == ("Takes",)
         changed = edited(bundle, ('actions = ["Takes"]', 'actions = ["Gives"]'))
         push = await push_plan(session, changed, second)
-        assert "this machine has a different scene" in " ".join(push.left_out)
+        assert "this machine has a different one for the character" in " ".join(push.left_out)
         assert (await carried_out(session, push)).different == ()
 
     on_a_store(story)
