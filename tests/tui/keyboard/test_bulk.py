@@ -217,8 +217,8 @@ async def test_who_would_be_refused_and_who_has_it_already_is_left_out_and_named
         await user.press(*"level high", "enter")
         await reviewing(user)
         await user.sees(
-            "Skipped: 1 character cannot be given these settings: Avery Cole. mdla-4o does not support “high”; it",
-            "supports no reasoning level.",
+            "Skipped: 1 character cannot be given these settings: Avery Cole. mdla-4o does not support",
+            "“high”; it supports no reasoning levels.",
             "1 character already has these settings and is skipped: Dr. Katharina Vogt.",
             "Type 7:",
         )

@@ -27,7 +27,7 @@ KEPT = {
 
 #: What helps instead of a retry.
 ENTERED = {
-    ErrorKind.NO_KEY: "Press K to enter the API key. Or quit, provide the API key and restart.",
+    ErrorKind.NO_KEY: "Press K to enter the API key. Or quit, provide it another way and restart.",
     ErrorKind.BAD_KEY: "Press K to enter another API key.",
 }
 

@@ -71,7 +71,7 @@ async def test_a_pin_is_told_and_the_first_one_as_the_baseline() -> None:
         await user.is_told("Pinned as the baseline: usual")
         await user.press("p")
         await user.at(AskLine)
-        await user.sees("beside the other")
+        await user.sees("Compare shows this pin beside the")
         await user.press(*"again", "enter")
         await user.is_told("Pinned: again")
 

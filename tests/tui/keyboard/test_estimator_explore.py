@@ -505,7 +505,7 @@ async def test_a_card_without_latencies_has_no_plot_and_says_so() -> None:
     async with opened(with_card(untimed, "Rates learned on 2026-11-20.")) as user:
         await user.finds("view-explore")
         assert not is_plotted(user)
-        await user.sees("The rates include no latencies", "Rates learned on 2026-11-20")
+        await user.sees("The rates have no latencies: only the", "Rates learned on 2026-11-20")
         assert " – " in user.line("▌", "#front")
         await user.press("f", *["down"] * LATENCY, *"900")
         await user.sees("The rates include no latencies.")

@@ -33,7 +33,7 @@ async def test_the_tabs_have_it_beside_their_credits_and_in_their_copies() -> No
         assert now is not None
 
         await user.finds("view-compare")
-        money = next(row for row in user.estimator.compared if row.label == "Money, EUR")
+        money = next(row for row in user.estimator.compared if row.label == "Cost, EUR")
         assert [cell.amount for cell in money.cells] == [EURO.cell(now * 2000), "0.00515"]
         assert money.cells[0].difference.startswith("+0.00")
 

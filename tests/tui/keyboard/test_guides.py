@@ -219,7 +219,7 @@ PLACES = {
         "characters",
         ("show-requests", "only-failures", "only-changes"),
         "#list",
-        "No failed changes. {only-failures} and {only-changes} show all requests again.",
+        "No failed changes. Press {only-failures} and {only-changes} to show all requests again.",
     ),
     "pins": Place(
         demo,

@@ -123,7 +123,7 @@ async def test_an_interval_that_another_program_changed_holds_from_the_next_star
     async with at(service, monkeypatch) as (user, _):
         change_profiles(lambda profiles: profiles.removing(profile.name).adding(replace(profile, refresh=60)))
         await user.press("P")
-        await user.sees("every 60 s, characters and graph (effective from the next")
+        await user.sees("every 60 s, characters and graph (takes effect at the")
 
 
 def reversed_text(user: User) -> str:

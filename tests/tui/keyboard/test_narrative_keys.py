@@ -181,7 +181,7 @@ async def test_keys_of_a_tab_work_while_it_is_open_and_by_name_from_everywhere()
         await by_name(user, "Show nearby")
         await user.sees("within 2 steps")
         await by_name(user, "Random walks")
-        await user.sees("Number of walks, then a seed")
+        await user.sees("Number of walks and a seed")
 
 
 async def test_one_of_the_commands_that_share_a_key_gets_another() -> None:
@@ -240,6 +240,6 @@ async def test_a_key_that_does_nothing_here_says_where_it_works() -> None:
         await user.press("w", "minus")
         await user.is_told("- works in the map (M) tab.")
         await user.press("M", "plus")
-        await user.is_told("The map already shows the most.")
+        await user.is_told("The map already shows as much as possible.")
         await user.press("w", "r")
         await user.is_told("The walk is at its beginning.")

@@ -125,7 +125,7 @@ async def test_undoing_a_new_character_says_that_its_unapplied_story_is_kept() -
         await user.press("u")
         await user.at(Review)
         await user.reads(
-            "Review > Vertical", "Staged changes to the story of Mara will not be applied.", "return if you undo"
+            "Review > Vertical", "Staged changes to the story of Mara will not be applied.", "come back if you undo"
         )
         await user.press("y")
         await user.is_told("Undone")

@@ -556,7 +556,7 @@ async def test_walks_are_replayed_and_made_from_any_tab() -> None:
 async def test_the_help_lists_the_keys_of_the_walk_and_none_of_other_tabs() -> None:
     async with opened(screen="narrative", size=(120, 70)) as user:
         await user.press("w", "?")
-        await user.sees("⏎           Take the decision", "1 to 9 take one", "⌫           Step back in the walk")
+        await user.sees("⏎           Take the decision", "Or press 1 to 9.", "⌫           Step back in the walk")
         await user.sees("b           Random walks…", "r           Restart the walk")
         elsewhere = ("Continue the story…", "Show nearby or all sections", "Show more on the map")
         assert [title for title in elsewhere if title in user.screen] == []

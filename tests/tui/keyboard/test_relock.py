@@ -100,7 +100,7 @@ async def test_fifteen_idle_minutes_lock_it_and_keep_what_is_staged() -> None:
         hand.go_on(0.2)
         assert locked(session)
         await user.is_told(
-            "'demo' was locked after being idle for 15 minutes. Staged changes are kept. Use ! to unlock it."
+            "'demo' was locked after 15 minutes of inactivity. Staged changes are kept. Use ! to unlock it."
         )
         await user.until(lambda: "read-only" in user.top_line, "for the lock")
         await user.sees("1 change staged: temperature. Read-only profile:")

@@ -266,7 +266,7 @@ async def test_failures_and_changes_can_be_looked_at_alone() -> None:
         await user.sees("1 of 11 · failures")
         await user.press("t")
         assert user.requests.names == []
-        await user.sees("No failed changes. f and t show all requests again.")
+        await user.sees("No failed changes. Press f and t to show all requests again.")
         await user.press("f")
         assert user.requests.names == ["toggle-narrative"]
         await user.sees("1 of 11 · changes")

@@ -65,10 +65,10 @@ async def test_the_elements_are_shown_as_they_came() -> None:
         await user.sees("1 section and 1 trigger could not be read")
         await user.press("V")
         await user.sees(
-            "Section at /4 of the response to list-sections", "expected an object, got null", "the whole element"
+            "Section at /4 in the response to list-sections", "expected an object, got null", "the whole element"
         )
         await user.press("down")
-        await user.sees("Trigger at /0 of the response to list-triggers", '"T1"')
+        await user.sees("Trigger at /0 in the response to list-triggers", '"T1"')
         await user.press("escape")
         assert not user.is_at(UnreadableDialog)
 
