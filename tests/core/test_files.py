@@ -154,7 +154,7 @@ def test_a_key_in_a_folder_that_others_can_write_is_not_sent(config: Path) -> No
     source = KeySource(SourceKind.FILE, (str(path),))
     assert resolve(source, None, profile="work") is not None
     config.chmod(0o777)
-    with pytest.raises(ServiceError, match=f"can be replaced by others: .*chmod go-w {config}"):
+    with pytest.raises(ServiceError, match=f"can be replaced by other users: .*chmod go-w {config}"):
         resolve(source, None, profile="work")
 
 

@@ -259,9 +259,9 @@ def _from_file(path: Path) -> Key:
         if status.st_uid != os.geteuid():
             raise _unsafe(path, "belongs to another user; make your own copy")
         if status.st_mode & 0o077:
-            raise _unsafe(path, f"can be read by others; run: chmod 600 {path}")
+            raise _unsafe(path, f"can be read by other users; run: chmod 600 {path}")
         if found := dangers(path):
-            raise _unsafe(path, f"can be replaced by others: {found[0]}")
+            raise _unsafe(path, f"can be replaced by other users: {found[0]}")
         return Key(_text(os.read(descriptor, MAX_LENGTH * 2)))
     finally:
         os.close(descriptor)
