@@ -140,8 +140,8 @@ def test_a_conversation_takes_the_averages_of_a_scenario(run: Run, museum: str) 
     found = conversation_of(run, "--scenario", museum)
     averages = [conversation_of(run, "--input-tokens", "1750", "--output-chars", n) for n in ("60", "82.5", "145")]
     assert [{"credits": amount} for amount in found.values()] == averages
-    averages = "Credits are averages across the kinds, calculated for typical quantities."
-    about = f"Scenario Museum, 2 kinds of interaction. {averages}"
+    note = "Credits are averages across the kinds, calculated for typical quantities."
+    about = f"Scenario Museum, 2 kinds of interaction. {note}"
     words = ("estimate", "--scenario", museum, "--turns", "3")
     assert about in run(*words).out
     assert about in run(*words, "--markdown").out
@@ -212,8 +212,8 @@ def test_a_ranking_takes_a_scenario_in_every_form(run: Run, museum: str) -> None
     assert [(row["key"], Decimal(row["most"])) for row in rows[:2]] == [
         (option["key"], option["most"]) for option in found["options"][:2]
     ]
-    averages = "Credits are averages across the kinds, calculated for typical quantities."
-    about = f"Scenario Museum, 2 kinds of interaction. {averages}"
+    note = "Credits are averages across the kinds, calculated for typical quantities."
+    about = f"Scenario Museum, 2 kinds of interaction. {note}"
     for form in ((), ("--markdown",)):
         assert about in run("rank", "--scenario", museum, *form).out
     header, first, *_ = run("rank", "--scenario", museum).out.splitlines()
