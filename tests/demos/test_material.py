@@ -197,7 +197,10 @@ def test_a_theme_of_its_own_is_worn(folder: Path) -> None:
         ('store = "none.db"', "4: store: {folder}/none.db: No such file or directory."),
         ('theme = "none.toml"', "4: theme: {folder}/none.toml: no such file."),
         ('theme = "cast/lantern.toml"', "4: theme: lantern.toml has the name of a built-in theme; rename the file."),
-        ('bundles = "mira.toml"\nprofile = "demo"', '5: profile must be "local", "staging" or a table'),
+        (
+            'bundles = "mira.toml"\nprofile = "demo"',
+            '5: with bundles or store, profile must be "local", "staging" or a table',
+        ),
         ('profile = { base_url = "https://a.example" }', "4: profile.name is missing"),
         ('profile = { name = "demo" }', "4: profile.name: 'demo' is built in"),
         ('[profile]\nname = "a"\nkey = { env = "A" }', "6: Unknown key “key” in profile."),

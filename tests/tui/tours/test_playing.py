@@ -438,8 +438,8 @@ async def test_a_key_that_would_do_something_else_is_never_pressed() -> None:
 
 LOST: dict[str, Action] = {
     "the key % has no effect here (estimator)": Press("percent_sign"),
-    "nothing takes the text “%&”": Text("%&"),
-    "nothing takes the text “pasted”": Text("pasted", pasted=True),
+    "nothing here accepts the text “%&”": Text("%&"),
+    "nothing here accepts the text “pasted”": Text("pasted", pasted=True),
     # Its key is bound here, but not within a record.
     "'delete-character' has no effect here (characters)": Perform("delete-character"),
 }
