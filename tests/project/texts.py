@@ -75,6 +75,8 @@ def _of_module(path: Path) -> Iterator[Text]:
             skipped.add(id(node.value))
         elif _is_for_machines(node):
             skipped.update(map(id, ast.walk(node)))
+        elif isinstance(node, ast.Dict) and any(isinstance(value, ast.Lambda) for value in node.values):
+            skipped.update(map(id, node.keys))  # names by which the functions are looked up
         elif isinstance(node, ast.JoinedStr):
             # An f-string is one text; its constant parts are not texts of their own.
             skipped.update(id(part) for part in node.values if isinstance(part, ast.Constant))
@@ -89,13 +91,13 @@ def _of_module(path: Path) -> Iterator[Text]:
 
 
 def _is_for_machines(node: ast.AST) -> bool:
-    """Whether the node is a pattern, a style sheet, or a list of words to match."""
+    """Whether the node is a pattern, a style sheet, a list of words to match, or a seed."""
     if isinstance(node, ast.Call):
         called = node.func
         name = f".{called.attr}" if isinstance(called, ast.Attribute) else getattr(called, "id", "")
         while isinstance(called, ast.Attribute | ast.Call):
             called = called.value if isinstance(called, ast.Attribute) else called.func
-        return name.endswith(("word_set", ".split")) or getattr(called, "id", "") == "re"
+        return name.endswith(("word_set", "seeded_ids", ".split")) or getattr(called, "id", "") == "re"
     if isinstance(node, ast.Assign | ast.AnnAssign):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         return any("CSS" in ast.unparse(target) for target in targets)

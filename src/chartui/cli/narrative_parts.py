@@ -143,7 +143,7 @@ def _replacement(arguments: Arguments, values: Values) -> list[dict[str, Wire]] 
     if not isinstance(given, list) or not all(
         isinstance(one, dict) and all(isinstance(one.get(name), str) for name in needed) for one in given
     ):
-        raise UsageError("--decisions must be an array of objects with the strings criteria and next_section_id")
+        raise UsageError("--decisions must be an array of objects with the string members criteria and next_section_id")
     return given
 
 
