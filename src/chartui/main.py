@@ -126,6 +126,9 @@ def _open_terminal_ui(arguments: Arguments, output: Output) -> int:
     # Exported sizes would override the real size of the window, which can change.
     for variable in ("COLUMNS", "LINES"):
         os.environ.pop(variable, None)
+    from chartui.tui.framework import import_framework
+
+    import_framework()
     if arguments.tour is not None or arguments.write_as is not None:
         return _open_tour(arguments, output)
     from chartui.core.bookmark import View

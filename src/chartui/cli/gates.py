@@ -9,13 +9,13 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, Failure, UsageError
 from chartui.cli.files import milliseconds, writing_to
 from chartui.cli.parser import Arguments, Parser
+from chartui.core.dataclass import dataclass
 
 if TYPE_CHECKING:
     from decimal import Decimal

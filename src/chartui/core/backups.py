@@ -12,7 +12,6 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.core.clock import system_clock
 from chartui.core.damage import Schema
 from chartui.core.database import DamagedCopy, copy_into
+from chartui.core.dataclass import dataclass
 from chartui.core.file_lock import try_lock
 from chartui.core.paths import private_folder
 

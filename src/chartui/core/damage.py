@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import NotJson, Wire, loads
 from chartui.core.spec.errors import ErrorKind, ServiceError
 

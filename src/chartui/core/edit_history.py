@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import is_
 from typing import Any, Final
 
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, same
 
 #: One change, as JSON.

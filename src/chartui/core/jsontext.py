@@ -22,7 +22,7 @@ Wire = Any
 #: The maximum nesting, which no operation's answer exceeds (§2 of both documents needs five levels).
 MAX_DEPTH: Final = 64
 MAX_DIGITS: Final = 400
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_SURROGATE: Final = "[\ud800-\udfff]"
 
 
 class NotJson(ValueError):
@@ -239,7 +239,7 @@ def _depth(value: Wire) -> int:
 
 def _has_surrogate(value: Wire) -> bool:
     if isinstance(value, str):
-        return _SURROGATE.search(value) is not None
+        return re.search(_SURROGATE, value) is not None
     if isinstance(value, Mapping):
         return any(_has_surrogate(key) or _has_surrogate(item) for key, item in value.items())
     if isinstance(value, list):
@@ -279,7 +279,7 @@ def dumps(value: Wire, *, indent: int | None = None) -> str:
     parts: list[str] = []
     _write(value, parts.append, indent, "\n" if indent is not None else "")
     text = "".join(parts)
-    return text if _can_be_encoded(text) else _SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
+    return text if _can_be_encoded(text) else re.sub(_SURROGATE, lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
 def _write(value: Wire, put: Callable[[str], None], indent: int | None, newline: str) -> None:

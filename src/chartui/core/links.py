@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-_CANDIDATE: Final = re.compile(r"(?<![^\s'\"“‘(])(?:https?://|~?/)[^\s'\"”’<>()…]+")
+_CANDIDATE: Final = r"(?<![^\s'\"“‘(])(?:https?://|~?/)[^\s'\"”’<>()…]+"
 #: Values of ``TERM`` for consoles that display the escape sequences of links and titles as text.
 WITHOUT_WINDOW: Final = ("linux", "dumb", "vt100", "vt102", "vt220")
 #: Punctuation that belongs to the sentence and not to the link.
@@ -33,7 +33,7 @@ def links_in(text: str) -> Iterator[Link]:
     """
     from urllib.parse import quote
 
-    for match in _CANDIDATE.finditer(text):
+    for match in re.finditer(_CANDIDATE, text):
         if text[match.end() :].startswith("…"):  # the end of the address was cut off
             continue
         found = match[0].rstrip(_AFTER)

@@ -21,11 +21,12 @@ changed even if the profile is read-only (DESIGN 7).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from chartui.core.dataclass import dataclass
 from chartui.core.estimation.quantity import quantity_in
 from chartui.core.files import Reading, read_own
 from chartui.core.jsontext import Wire

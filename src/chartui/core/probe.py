@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from chartui.core.backends.base import Answer
 from chartui.core.clock import Clock, monotonic, system_clock
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.lock import disabled
 from chartui.core.session import Session

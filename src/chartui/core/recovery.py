@@ -11,7 +11,7 @@ import sqlite3
 import stat
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -19,6 +19,7 @@ from typing import Any, Final
 from chartui.core import drafts, seen
 from chartui.core.damage import DOUBTFUL, RowColumn, Schema, columns, problems, refusal, row_problem, summary
 from chartui.core.database import BESIDE, copy_into, name_beside, opened
+from chartui.core.dataclass import dataclass
 from chartui.core.journal.records import SCHEMA as JOURNAL
 from chartui.core.paths import keep_names, private_folder
 from chartui.core.profiles import Profile

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack, ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, partial
 from pathlib import Path
 from threading import Event
@@ -20,6 +20,7 @@ from chartui.core.backends.local.backend import Estimates, LocalBackend
 from chartui.core.backends.recorder import Recorder
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.credentials import Ask, Key, resolve
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.lock import Lock, LockedBy, program_locked_by
 from chartui.core.paths import data_dir, pins_path, store_file

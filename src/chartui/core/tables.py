@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _MAX_FILE: Final = 1024 * 1024
 #: The position in error messages of the TOML parser.
-_PLACE: Final = re.compile(r" \(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)$")
+_PLACE: Final = r" \(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)$"
 
 
 class BadTable(ValueError):
@@ -219,10 +219,10 @@ def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, 
         raise BadTable("not UTF-8.", at="") from None
     except (ValueError, RecursionError) as error:  # also raised for a whole number with thousands of digits
         reason = str(error) or "nested too deeply"
-        place = _PLACE.search(reason)
+        place = re.search(_PLACE, reason)
         line = place and (int(place[1]) if place[1] else data.rstrip().count(b"\n") + 1)
         column = f" (column {place[2]})" if place and place[2] else " (end of file)" if place else ""
-        raise BadTable(f"not TOML: {_PLACE.sub('', reason)}{column}.", at="", line=line) from None
+        raise BadTable(f"not TOML: {re.sub(_PLACE, '', reason)}{column}.", at="", line=line) from None
     except ArithmeticError:
         raise BadTable("a number is out of range.", at="") from None
 

@@ -20,7 +20,8 @@ from typing import Final
 # letter mark, the bidirectional marks, embeddings, overrides and isolates, line and paragraph separators, the
 # deprecated format characters, a byte order mark inside text, interlinear annotation, lone surrogates and the language
 # tags. The zero-width joiner and non-joiner are allowed, because emoji families and several scripts need them.
-_UNSAFE: Final = re.compile(
+# None of them is printable, so most text needs no pattern: it is compiled when it is first used.
+_UNSAFE: Final = (
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f"
     "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
@@ -53,9 +54,10 @@ def display_text(text: str, *, multiline: bool = False) -> str:
     if multiline:
         text = text.replace("\r\n", "\n").expandtabs(4)
     text = _PILE.sub(r"\1…", text)
-    if multiline:
-        return _UNSAFE.sub(lambda m: m[0] if m[0] in _KEPT_WHEN_MULTILINE else _mark(m[0]), text)
-    return _UNSAFE.sub(lambda m: _mark(m[0]), text)
+    if text.isprintable():
+        return text
+    kept = _KEPT_WHEN_MULTILINE if multiline else ()
+    return re.sub(_UNSAFE, lambda m: m[0] if m[0] in kept else _mark(m[0]), text)
 
 
 def single_line(text: str, *, limit: int = 500) -> str:
@@ -98,13 +100,13 @@ def found_in(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
 
 def is_plain(text: str) -> bool:
     """Return whether ``text`` is safe to show unchanged."""
-    return (text.isascii() and text.isprintable()) or _UNSAFE.search(text) is None
+    return text.isprintable() or re.search(_UNSAFE, text) is None
 
 
 def escape_json(text: str) -> str:
     """Return JSON ``text`` with unsafe characters written as escapes. The values in the text do not change."""
     # A line feed outside a string separates members. Inside a string, it is escaped already.
-    return _UNSAFE.sub(lambda m: m[0] if m[0] == "\n" else encode_basestring_ascii(m[0])[1:-1], text)
+    return re.sub(_UNSAFE, lambda m: m[0] if m[0] == "\n" else encode_basestring_ascii(m[0])[1:-1], text)
 
 
 def cell_width(text: str) -> int:

@@ -12,7 +12,7 @@ import re
 import time as system_time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.clock import Source, seeded_ids, taken_from
 from chartui.core.credentials import Key
+from chartui.core.dataclass import dataclass
 from chartui.core.paths import private_folder, write_private
 from chartui.core.profiles import BUILT_IN, Profile, ProfileKind, profiles_path
 from chartui.core.profiles_file import change_profiles, load_profiles

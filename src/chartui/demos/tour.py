@@ -7,10 +7,12 @@ A tour is data. It is played in a terminal for an audience, recorded without one
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from chartui.core.dataclass import dataclass
 
 if TYPE_CHECKING:
     from chartui.core.profiles import Profile

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
+from chartui.core.dataclass import dataclass
 from chartui.demos.tour_file import BESIDE
 
 if TYPE_CHECKING:

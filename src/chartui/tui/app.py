@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
@@ -40,6 +39,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.tables import file_problems
 from chartui.core.text import display_text
 from chartui.keymap import make_keymap, own_problems
+from chartui.tui.ahead import import_ahead
 from chartui.tui.bindings import bindings_for
 from chartui.tui.connection import LOST, Watch
 from chartui.tui.garbage import collect_again
@@ -219,8 +219,8 @@ class ChartuiApp(App[int]):
 
     def on_ready(self) -> None:
         """Resume garbage collection, but skip the objects created at startup: they stay."""
-        if not gc.isenabled():
-            collect_again()
+        collect_again()
+        import_ahead(self)
         self.looks.watch()
         self.relock.touch()
         self.go_live()

@@ -38,8 +38,10 @@ def lasting() -> Iterator[None]:
 def collect_again() -> None:
     """Collect garbage from now on, but skip the objects created at startup: they stay.
 
-    Call it once: skipped objects that become garbage in a cycle are never freed.
+    Without effect if garbage is already collected: skipped objects that become garbage in a cycle are never freed.
     """
+    if gc.isenabled():
+        return
     gc.freeze()
     if not _making:
         gc.enable()

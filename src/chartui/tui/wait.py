@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -15,6 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.backends.base import Progress
+from chartui.core.dataclass import dataclass
 from chartui.core.text import single_line
 from chartui.tui.lines import Line, bar
 from chartui.tui.loading import SHOWN_AFTER, Elapsed, Stoppable

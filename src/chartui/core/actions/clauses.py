@@ -7,7 +7,7 @@ the planner finds the target of each action.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, NamedTuple
 
 from chartui.core.actions.language import (
@@ -36,6 +36,7 @@ from chartui.core.actions.language import (
 )
 from chartui.core.actions.names import Name, Names
 from chartui.core.actions.verbs import Form, bases, form_of, readings
+from chartui.core.dataclass import dataclass
 
 Item = Word | Name
 _RELATIVE: Final = frozenset({"that", "which", "who", "whom"})

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
@@ -20,6 +20,7 @@ from chartui.core.actions.language import tokens
 from chartui.core.actions.names import core_of, number_of, numbered, split_humps
 from chartui.core.actions.turn import Turn
 from chartui.core.actions.verbs import bases
+from chartui.core.dataclass import dataclass
 from chartui.core.lint import Rule, Severity
 from chartui.core.names import bare
 from chartui.core.spec.models.actions import Person, Thing

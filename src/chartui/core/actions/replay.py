@@ -11,7 +11,7 @@ compared, because a language model rarely uses the same words twice.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 from chartui.core.actions.reply import is_read, lines_of
 from chartui.core.actions.scene_file import MEMBERS, ActionFileError, Members, members_of
 from chartui.core.actions.turn import NEW_SESSION, Turn
+from chartui.core.dataclass import dataclass
 from chartui.core.files import read_named
 from chartui.core.spec.models.actions import ActionReply
 from chartui.core.tables import Reader, as_toml, refuse_unknown, typed

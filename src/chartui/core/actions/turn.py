@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.spec.operation import encode_all

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from chartui.core.backends.base import Answer
 from chartui.core.backends.recorder import excerpt
+from chartui.core.dataclass import dataclass
 from chartui.core.journal import Journal, Outcome, outcome_of
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ServiceError

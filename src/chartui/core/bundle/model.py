@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.narrative.story import Story, overrides_of
 from chartui.core.paths import file_stem

@@ -8,12 +8,12 @@ it accepts (decision 25). Values that cannot be read count as neither equal nor 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.core.characters.record import GROUPS, LABELS, SETTINGS_ONLY, leaves, value_text
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, same
 from chartui.core.text import single_line
 

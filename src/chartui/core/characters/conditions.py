@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
 from chartui.core.characters.record import NAMED_PATHS, SETTINGS_ONLY
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, canonical, dumps
 from chartui.core.naming import nearest, unknown
 from chartui.core.text import fold

@@ -19,7 +19,7 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -27,6 +27,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from chartui.core.dataclass import dataclass
 from chartui.core.naming import unknown
 from chartui.core.numbers import count, credits_text
 from chartui.core.text import fold

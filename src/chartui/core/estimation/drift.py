@@ -9,11 +9,12 @@ once the rates have been learned again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from chartui.core.dataclass import dataclass
 from chartui.core.file_lock import rewrite
 from chartui.core.files import read_own
 from chartui.core.jsontext import NotJson, Wire, dumps, loads

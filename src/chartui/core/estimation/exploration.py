@@ -12,12 +12,13 @@ from __future__ import annotations
 from bisect import bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from decimal import Decimal
 from functools import cache, lru_cache
 from math import inf
 from typing import NamedTuple, TypeAlias
 
+from chartui.core.dataclass import dataclass
 from chartui.core.estimation.constraints import REMARKS, Constraints, Need, features, one_in_words, without_limits
 from chartui.core.estimation.prices import (
     Configuration,

@@ -20,11 +20,12 @@ reported, and the affected entries are skipped. The program rewrites the whole f
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from chartui.core.dataclass import dataclass
 from chartui.core.file_lock import rewrite
 from chartui.core.paths import pins_path
 from chartui.core.spec.catalogue import counterpart

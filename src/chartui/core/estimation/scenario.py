@@ -32,13 +32,14 @@ service, so the read-only lock does not apply to scenarios.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import ROUND_HALF_EVEN, Decimal
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from chartui.core.dataclass import dataclass
 from chartui.core.estimation.amounts import EXACT
 from chartui.core.estimation.budget import INTERACTIONS, PERIODS, USERS, Usage
 from chartui.core.estimation.card import MAX_QUANTITY

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Protocol
 
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError

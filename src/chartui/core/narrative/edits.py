@@ -9,10 +9,11 @@ the edits keep their original base (decision 37). This module has no side effect
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from difflib import SequenceMatcher
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.nodes import Link
 from chartui.core.narrative.story import (

@@ -11,10 +11,11 @@ neither makes a section reachable.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from chartui.core.dataclass import dataclass
 
 if TYPE_CHECKING:
     from chartui.core.spec.elements import Unreadable

@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from chartui.core.dataclass import dataclass
 from chartui.core.files import read_named
 from chartui.core.jsontext import Wire
 from chartui.core.names import numbered

@@ -7,11 +7,12 @@ Passages are numbered, and the story refers to its start passage by number.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import escape
 from html.parser import HTMLParser
 from typing import Final
 
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.narrative.story import Story
 from chartui.core.narrative.story_import import Incoming

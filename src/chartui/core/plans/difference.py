@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 from typing import Final, Literal
+
+from chartui.core.dataclass import dataclass
 
 #: A removed (``-``) or added (``+``) line, or a number of unchanged lines (``=``).
 Sign = Literal["-", "+", "="]

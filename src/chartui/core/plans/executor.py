@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Mapping
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from chartui.core.backends.layers import UNREADABLE
+from chartui.core.dataclass import dataclass
 from chartui.core.journal import Entry, Journal, Outcome, PlanState, outcome_of
 from chartui.core.jsontext import Wire
 from chartui.core.numbers import count, number_of

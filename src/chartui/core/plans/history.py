@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from chartui.core.dataclass import dataclass
 from chartui.core.journal import Entry, Journal, KeptPlan, Outcome, PlanState
 from chartui.core.jsontext import Wire
 from chartui.core.plans.inverse import undo_refusal

@@ -8,11 +8,12 @@ resumes them after an interruption.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from decimal import Decimal
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, same
 from chartui.core.plans.wording import NESTED, member_changes, stored
 

@@ -7,9 +7,10 @@ compare values inside their transactions.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, NamedTuple
 
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, same
 from chartui.core.plans.executor import Progress, StepState
 from chartui.core.plans.plan import BadPlan, resolved

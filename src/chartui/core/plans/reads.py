@@ -9,13 +9,13 @@ whether the sent values were stored, and are used to refresh the screen.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from chartui.core.backends.base import Answer, Backend, Context
 from chartui.core.backends.layers import Shared
 from chartui.core.backends.present import present
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.service import Service
 from chartui.core.spec.elements import Decoded

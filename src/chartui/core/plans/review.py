@@ -6,11 +6,11 @@ The terminal UI and ``--dry-run`` show the same lines. Each part of a line has a
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Final, Literal, NamedTuple
 
 from chartui.core.characters.record import value_text
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.numbers import count, credits_text, number_of
 from chartui.core.plans.difference import differences

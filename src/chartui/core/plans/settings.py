@@ -8,13 +8,14 @@ and only if their stored values are the same as when editing began. A service re
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
 from chartui.core.characters.models import Model, Models
 from chartui.core.characters.reasoning import CLEAR, after_model_change, consequence
 from chartui.core.clock import Ids
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, canonical, dumps, same
 from chartui.core.plans.plan import Change, Plan, changing
 from chartui.core.plans.wording import LABELS, stored

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, count
 from typing import Any, Final, TypeVar
 
+from chartui.core.dataclass import dataclass
 from chartui.core.journal import Entry, Journal, Outcome, PlanState
 from chartui.core.jsontext import Wire
 from chartui.core.lint import Severity

@@ -8,9 +8,10 @@ references to the section.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from chartui.core.dataclass import dataclass
 from chartui.core.journal import Entry, Journal, Outcome
 from chartui.core.jsontext import Wire
 from chartui.core.plans.history import entry_title, item_of, name_of, part_names, undone_names

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from chartui.core.characters.comparison import members
+from chartui.core.dataclass import dataclass
 from chartui.core.journal import Entry, Journal, Outcome
 from chartui.core.jsontext import Wire, dumps, same
 from chartui.core.plans.reads import Reads

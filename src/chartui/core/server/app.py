@@ -15,13 +15,13 @@ import re
 import time
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final, Generic, Protocol, TypeVar
 
 from chartui.core.backends.base import Backend, Context
 from chartui.core.clock import Monotonic, monotonic
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.server.bodies import Body, read_payload
 from chartui.core.server.http import (

@@ -8,9 +8,10 @@ unreadable, or the request was rejected before it was sent.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
+
+from chartui.core.dataclass import dataclass
 
 
 class ErrorKind(StrEnum):

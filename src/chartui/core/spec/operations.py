@@ -122,10 +122,11 @@ def _estimation(
 
 
 def _narrative(
-    name: str, summary: str, source: str, effect: Mapping[str, Any], *models: str, **columns: Any
+    name: str, summary: str, source: str, effect: Mapping[str, Any], request: str, *response: str, **columns: Any
 ) -> Operation:
     columns = {"path": f"/character/narrative/{name}", "tier": Tier.FREE, "errors": _NARRATIVE, **columns}
-    return _row(name, summary, source, effect, *(f"narrative.{model}" for model in models), **columns)
+    models = (f"narrative_requests.{request}", *(f"narrative.{model}" for model in response))
+    return _row(name, summary, source, effect, *models, **columns)
 
 
 def _local(name: str, summary: str, decision: int, effect: Mapping[str, Any], *models: str) -> Operation:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, field, fields
 from decimal import Decimal
 from functools import cache, partial
 from typing import (
@@ -34,6 +34,7 @@ from typing import (
     get_type_hints,
 )
 
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.spec.columns import REQUIRED, Column, Unlike, arrays, filled, members_of, nullable, plain
 from chartui.core.spec.elements import Misfit, Unreadable, called

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +16,7 @@ from chartui.commands import command
 from chartui.core.bookmark import Bookmark, load_bookmark, remembers
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.credentials import Key
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, ProfileError, ProfileKind, check_profile
 from chartui.core.session import Reach, Session, open_session, unlocking

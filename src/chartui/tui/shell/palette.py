@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from heapq import nsmallest
 from typing import Final
 
+from chartui.core.dataclass import dataclass
 from chartui.core.fuzzy import START, Vocabulary
 from chartui.core.text import fold
 from chartui.tui.widgets.border import write_on_border

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
 from typing import ClassVar, Final, Generic, TypeVar
@@ -14,6 +14,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 
+from chartui.core.dataclass import dataclass
 from chartui.core.fuzzy import Vocabulary, spans
 from chartui.core.naming import is_whole_id
 from chartui.tui.glyphs import GLYPHS

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
 from rich.cells import cell_len
 from textual.strip import Strip
 
+from chartui.core.dataclass import dataclass
 from chartui.core.fields import Access, Entry, Group
 from chartui.core.text import display_text
 from chartui.tui.glyphs import GLYPHS

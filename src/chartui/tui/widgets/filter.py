@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
+from chartui.core.dataclass import dataclass
 from chartui.core.recent import with_chosen
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final, TypeVar
 
 from rich.cells import cell_len
@@ -14,6 +13,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from chartui.core.characters.record import Search
+from chartui.core.dataclass import dataclass
 from chartui.core.text import display_text
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line

@@ -7,7 +7,6 @@ cursor and the number being typed, since keys can come faster than the screen an
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Literal, NamedTuple
 
@@ -17,6 +16,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
+from chartui.core.dataclass import dataclass
 from chartui.core.typed_numbers import number_in
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Align, Line

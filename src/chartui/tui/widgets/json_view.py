@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from rich.style import Style
 from textual.strip import Strip
 
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.jsontext import same as alike
 from chartui.core.jsontree import (

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import Final, Generic, TypeVar
 
 from rich.style import Style
 from textual.strip import Strip
 
+from chartui.core.dataclass import dataclass
 from chartui.core.text import display_text
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Align, Line, fit

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from rich.segment import Segment
@@ -18,6 +17,7 @@ from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.timer import Timer
 
+from chartui.core.dataclass import dataclass
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Ground, Line, wrap
 from chartui.tui.output.compositor import LinesCache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Final, cast
 
 from rich.cells import cell_len
@@ -15,6 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.clock import monotonic
+from chartui.core.dataclass import dataclass
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.theme import Palette

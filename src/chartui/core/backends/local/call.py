@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from chartui.core.backends.base import check_expected
 from chartui.core.backends.local.store import Account, Tables
 from chartui.core.backends.local.tables import StoredCharacter
 from chartui.core.clock import Clock, Ids, timestamp
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from chartui.core.actions.turn import NEW_SESSION, faults
 from chartui.core.backends.local import graph, restore, settings
 from chartui.core.backends.local.call import LocalCall, invalid
 from chartui.core.backends.local.tables import Characters, Session
@@ -15,12 +14,12 @@ from chartui.core.jsontext import Wire
 #: The only classification that yields actions (decision 44).
 MULTISTEP: Final = "multistep"
 _CLASSIFICATIONS: Final = (MULTISTEP, "True", "False")
-_NEW_SESSION: Final = (NEW_SESSION, "")
 
 
 def get_response(call: LocalCall) -> Wire:
     """Perform one turn of a conversation, and return the reply with its action sequence."""
     from chartui.core.actions.planner import plan
+    from chartui.core.actions.turn import faults
 
     payload = call.payload
     things = payload.get("objects", ())
@@ -61,8 +60,10 @@ def _session(call: LocalCall, character_id: str) -> Session:
 
     A conversation is found only with the same character and account.
     """
+    from chartui.core.actions.turn import NEW_SESSION
+
     given = call.payload.get("sessionID", "")
-    if given in _NEW_SESSION:
+    if given in (NEW_SESSION, ""):
         return Session(call.ids(), character_id, {})
     found = call.tables.sessions.get(given, character_id)
     if found is None:

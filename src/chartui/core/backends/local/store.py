@@ -11,7 +11,7 @@ import secrets
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +20,7 @@ from chartui.core.backends.local.tables import Characters, Narrative, Sessions, 
 from chartui.core.clock import random_ids
 from chartui.core.damage import Migrations, Schema
 from chartui.core.database import Database
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Tier

@@ -10,7 +10,7 @@ import logging
 import re
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import random
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +20,7 @@ from chartui.core.backends.remote.messages import Reply, Request, Terms, build_r
 from chartui.core.backends.remote.replies import Retrying, read_body, refusal
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
 from chartui.core.credentials import Key, SourceKind
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, check_profile
 from chartui.core.spec.elements import Decoded

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, dumps, unsayable
 from chartui.core.profiles import Profile
 from chartui.core.spec.errors import ErrorKind, ServiceError

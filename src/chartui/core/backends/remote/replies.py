@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from random import random
@@ -18,6 +17,7 @@ from typing import Final, TypeVar
 
 from chartui.core.backends.remote.messages import Reply
 from chartui.core.clock import Monotonic, monotonic
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import NotJson, Wire, dumps, loads, loads_marked
 from chartui.core.names import shortened
 from chartui.core.spec.elements import Decoded

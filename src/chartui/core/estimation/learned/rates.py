@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date
 from decimal import Decimal
 from itertools import chain, islice
@@ -18,6 +18,7 @@ from random import Random, SystemRandom
 from typing import Final, NamedTuple
 
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
+from chartui.core.dataclass import dataclass
 from chartui.core.estimation.card import FREE, Origin, RateCard, write_card
 from chartui.core.estimation.discovery import Discovery, discover
 from chartui.core.estimation.drift import DriftMark

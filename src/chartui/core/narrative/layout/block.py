@@ -5,10 +5,10 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final, NamedTuple
 
+from chartui.core.dataclass import dataclass
 from chartui.core.narrative.layout.channels import Route
 from chartui.core.narrative.layout.words import Role, Said
 from chartui.core.text import cell_width

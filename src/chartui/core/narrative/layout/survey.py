@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from chartui.core.dataclass import dataclass
 from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph, edges_of, visible_name
 from chartui.core.narrative.loops import components
 from chartui.core.narrative.signs import ALL_TESTED, Untested

@@ -7,12 +7,12 @@ Errors break the story. Warnings point to probable mistakes. Notes point to thin
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
+from chartui.core.dataclass import dataclass
 from chartui.core.lint import Rule, Severity
 from chartui.core.naming import unknown as unknown_name
 from chartui.core.narrative.graph import Graph

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
+from chartui.core.dataclass import dataclass
 from chartui.core.narrative.graph import Edge, Graph
 from chartui.core.narrative.signs import Untested
 from chartui.core.narrative.walk.path import How, Step, Walk, onward, open_edges

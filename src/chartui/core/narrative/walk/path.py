@@ -12,10 +12,10 @@ references are never followed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from chartui.core.dataclass import dataclass
 from chartui.core.narrative.graph import Edge, Graph, Missing
 from chartui.core.narrative.loops import loop_text
 from chartui.core.narrative.signs import ENDING, TRIGGER

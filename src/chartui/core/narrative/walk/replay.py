@@ -10,11 +10,12 @@ elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from chartui.core.dataclass import dataclass
 from chartui.core.files import read_named
 from chartui.core.names import bare
 from chartui.core.narrative.graph import IMMEDIATE, Graph

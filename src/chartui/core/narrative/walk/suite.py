@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from chartui.core.dataclass import dataclass
 from chartui.core.files import read_named
 from chartui.core.junit import JUnitCase
 from chartui.core.narrative.graph import Graph

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import BindingType
@@ -12,6 +11,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.actions.lint import Finding, in_words
+from chartui.core.dataclass import dataclass
 from chartui.core.lint import Severity
 from chartui.core.text import single_line
 from chartui.core.unreadable import sentence

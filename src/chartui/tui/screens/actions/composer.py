@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
@@ -18,6 +17,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import TextArea
 
+from chartui.core.dataclass import dataclass
 from chartui.core.lint import Severity
 from chartui.core.text import display_text, single_line
 from chartui.tui.bindings import bindings_for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from chartui.core.actions.lint import Finding, lint
 from chartui.core.actions.replay import Replayed
 from chartui.core.actions.turn import NEW_SESSION, Turn, faults
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply, Person, Thing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -21,6 +21,7 @@ from chartui.core.character import read_texts, read_traits
 from chartui.core.characters.finder import Column as By
 from chartui.core.characters.finder import Finder, Sorting, parse
 from chartui.core.characters.models import Models, from_catalogue
+from chartui.core.dataclass import dataclass
 from chartui.core.service import Service
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary

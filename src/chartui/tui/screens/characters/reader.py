@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from textual.message import Message
 
 from chartui.core.character import Reading, models_of, read_character
+from chartui.core.dataclass import dataclass
 from chartui.core.spec.errors import ServiceError
 
 if TYPE_CHECKING:

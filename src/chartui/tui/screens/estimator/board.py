@@ -7,7 +7,6 @@ ranking below the inputs; a wide one shows inputs, estimate and view side by sid
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Final, cast
@@ -20,6 +19,7 @@ from textual.events import Resize
 from textual.message import Message
 from textual.widget import Widget
 
+from chartui.core.dataclass import dataclass
 from chartui.core.estimation.rates import RateSource
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS

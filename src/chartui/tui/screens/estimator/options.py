@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, cast
 
 from rich.cells import cell_len
 
+from chartui.core.dataclass import dataclass
 from chartui.core.estimation.discovery import Choice as Offered
 from chartui.core.estimation.rank import Ranked, rank
 from chartui.core.spec.catalogue import Kind, codes_for, option

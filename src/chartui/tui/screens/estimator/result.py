@@ -135,8 +135,9 @@ class ResultView(Painted[EstimateLine]):
         self._staged: tuple[object, list[Strip]] | None = None
 
     def show(self, state: EstimatorState, study: Study | None) -> None:
-        self._state, self._study = state, study
-        self.lay_out()
+        if state is not self._state or study is not self._study:
+            self._state, self._study = state, study
+            self.lay_out()
 
     def show_loading(self, text: str) -> None:
         """Show that an estimate is under way, unless there is an earlier one."""

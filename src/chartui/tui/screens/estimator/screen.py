@@ -74,10 +74,10 @@ class EstimatorScreen(WorkScreen):
             self.call_later(self.action_zoom)
 
     async def read_data(self, *, refresh: bool = False) -> None:
+        self._held = self.service.embedded  # which answers in a few milliseconds: everything is drawn once
         state = self.state.asked_again()
         self.show(state)
         asked = [self._ask(state, refresh=refresh)] if state.complete else []
-        self._held = self.service.embedded  # which answers in a few milliseconds: everything is drawn once
         try:
             self._find_rates(refresh=refresh)
             await asyncio.gather(self._discover(refresh=refresh), *asked)
@@ -240,7 +240,8 @@ class EstimatorScreen(WorkScreen):
     async def _turn_to(self, name: ViewName, *, follow: bool) -> None:
         """Show a view; the focus goes there with ``follow``."""
         await self._board.turn_to(name)
-        self.state = replace(self.state, view=name)
+        if name is not self.state.view:
+            self.state = replace(self.state, view=name)
         self.refresh_bindings()  # each tab has its own keys
         self._board.show(self.state, self.study)
         if follow:

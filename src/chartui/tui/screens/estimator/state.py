@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from chartui.core.clock import system_clock
+from chartui.core.dataclass import dataclass
 from chartui.core.estimation.discovery import Choice, Discovery
 from chartui.core.estimation.prices import Configuration, with_option
 from chartui.core.jsontext import canonical

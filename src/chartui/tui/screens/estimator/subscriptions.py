@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import ClassVar, Final, Literal
 
@@ -14,6 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.events import Resize
 from textual.strip import Strip
 
+from chartui.core.dataclass import dataclass
 from chartui.core.estimation.amounts import EXACT
 from chartui.core.estimation.budget import (
     INTERACTIONS,

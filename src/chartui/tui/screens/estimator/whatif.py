@@ -6,7 +6,7 @@ Below it, in words and numbers, the points where two of them cost the same, and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, cast
 
@@ -19,6 +19,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from chartui.core.dataclass import dataclass
 from chartui.core.estimation.amounts import spoken
 from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.estimation.conversation import (

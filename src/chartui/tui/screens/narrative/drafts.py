@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from textual.message import Message
 
+from chartui.core.dataclass import dataclass
 from chartui.core.narrative.edits import Edits, StoryDraft, draft_from_wire, draft_to_wire
 from chartui.core.plans.story_editor import StoryEditor
 from chartui.core.spec.errors import ServiceError

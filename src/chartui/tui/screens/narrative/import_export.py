@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from chartui.core.dataclass import dataclass
 from chartui.core.narrative.export import FORMS, Form, export
 from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.story import Story

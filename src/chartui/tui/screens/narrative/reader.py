@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from textual.message import Message
 
+from chartui.core.dataclass import dataclass
 from chartui.core.narrative.outline import Outline
 from chartui.core.narrative.story import Story
 from chartui.core.service import Service

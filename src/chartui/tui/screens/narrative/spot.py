@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
+from chartui.core.dataclass import dataclass
 from chartui.core.narrative.lint.findings import Place, PlaceKind
 from chartui.core.narrative.nodes import Kind, Link, Node
 from chartui.core.narrative.outline import Outline

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from chartui.core.dataclass import dataclass
 from chartui.core.narrative.nodes import Node
 from chartui.core.narrative.outline import Outline, Row, outline
 from chartui.core.narrative.signs import ALL_TESTED, Untested

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -15,6 +15,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
 
+from chartui.core.dataclass import dataclass
 from chartui.core.narrative.nodes import Kind, Node, section_node
 from chartui.core.narrative.outline import Outline
 from chartui.core.narrative.signs import ALL_TESTED

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from textual.app import App
 
 from chartui.core.backends.recorder import Call
+from chartui.core.dataclass import dataclass
 from chartui.core.spec.operation import Effect
 from chartui.core.text import fold
 from chartui.tui.glyphs import GLYPHS

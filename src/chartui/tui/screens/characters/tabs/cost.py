@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from importlib import import_module
@@ -15,6 +15,7 @@ from rich.style import Style
 from textual.message import Message
 from textual.strip import Strip
 
+from chartui.core.dataclass import dataclass
 from chartui.core.numbers import noun, quantity_text
 from chartui.core.session import Session
 from chartui.core.spec.catalogue import is_beta_key, option

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
 
@@ -14,6 +13,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from chartui.core.characters.record import Search
+from chartui.core.dataclass import dataclass
 from chartui.core.plans.wording import change_text, changes, label_of, short
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from itertools import takewhile
@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from chartui.core.actions.backstory import Declared
+from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.plans.settings import BACKSTORY, MEMBERS, MODEL, REASONING, SETTINGS_PART, TEMPERATURE, Staged
 from chartui.core.plans.wording import LABELS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.style import Style
@@ -15,8 +15,8 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from chartui.core.dataclass import dataclass
 from chartui.core.narrative.graph import Graph
-from chartui.core.narrative.layout.survey import PlaceKind, Survey
 from chartui.core.narrative.layout.words import Role, Zoom
 from chartui.core.narrative.nodes import Kind, Node, section_node
 from chartui.core.narrative.outline import Outline
@@ -34,6 +34,7 @@ from chartui.tui.widgets.screen import Copyable
 if TYPE_CHECKING:
     from chartui.core.narrative.layout.block import Box
     from chartui.core.narrative.layout.drawing import Drawing
+    from chartui.core.narrative.layout.survey import Survey
 
 #: Up to this many sections, a map is drawn immediately, since the next key may come before a background result.
 _AT_ONCE: Final = 150
@@ -421,6 +422,8 @@ class MapTab(StoryTab):
 
 
 def _node_of(box: Box, drawing: Drawing, outline: Outline) -> Node | None:
+    from chartui.core.narrative.layout.survey import PlaceKind
+
     place = drawing.survey.places[box.place]
     if place.kind is PlaceKind.SECTION:
         return outline.find(section_node(place.section))
@@ -431,6 +434,7 @@ def _node_of(box: Box, drawing: Drawing, outline: Outline) -> Node | None:
 def _drawn(wanted: _Wanted, survey: Survey | None) -> tuple[Survey, Drawing]:
     """The drawing; reuses an earlier survey of the same graph."""
     from chartui.core.narrative.layout.drawing import draw
+    from chartui.core.narrative.layout.survey import Survey
 
     if survey is None or survey.graph is not wanted.graph or survey.untested != wanted.untested:
         survey = Survey.of(wanted.graph, wanted.untested)

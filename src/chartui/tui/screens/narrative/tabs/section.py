@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Literal
 
 from chartui.core.characters.record import value_text
+from chartui.core.dataclass import dataclass
 from chartui.core.fields import Entry, Group
 from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.edits import WHOLE, Conflict, Key

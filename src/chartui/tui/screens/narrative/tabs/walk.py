@@ -22,7 +22,6 @@ from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.screens.narrative.tabs.walk_rows import RecordOn, SuiteWalk, Visit
 from chartui.tui.screens.narrative.tabs.walk_text import Playing, report_text
 from chartui.tui.screens.narrative.tabs.walk_view import WalkView
-from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.screen import Copyable
 
 if TYPE_CHECKING:
@@ -207,6 +206,7 @@ class WalkTab(StoryTab):
     async def show_way_from(self) -> None:
         """Ask for a section, and open the shortest path from there to the selected section."""
         from chartui.tui.screens.narrative.dialogs import section_choices
+        from chartui.tui.widgets.chooser import Chooser
 
         section_id, story = self._section_at_hand, self._desk.state.story
         if section_id is None or story is None:
@@ -248,6 +248,8 @@ class WalkTab(StoryTab):
 
     async def _choose_walk(self, playing: Playing, choices: Mapping[str, Walk], way: Walk | None = None) -> None:
         """Ask for one of several walks, given by their labels; one of them may be a ``way``."""
+        from chartui.tui.widgets.chooser import Choice, Chooser
+
         chosen = await self.app.push_screen_wait(Chooser("Walk", [Choice(label, label) for label in choices]))
         if chosen is not None and choices[chosen] is way:
             self._open_way(playing, way)

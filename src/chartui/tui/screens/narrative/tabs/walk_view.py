@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -13,6 +12,7 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
+from chartui.core.dataclass import dataclass
 from chartui.core.narrative.walk.path import Way
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS

@@ -1,0 +1,39 @@
+"""Import what every screen but the first needs, while nobody presses a key."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Final
+
+from textual.app import App
+
+#: Shared by the screens. None of them takes more than 10 ms, the longest that a key has to wait.
+_SHARED: Final = (
+    "chartui.tui.widgets.filter",
+    "chartui.tui.widgets.questions",
+    "chartui.core.spec.models.characters",
+    "chartui.core.spec.models.narrative",
+    "chartui.core.journal.journal",
+    "chartui.core.drafts",
+    "chartui.tui.drafts",
+)
+#: Seconds between two of them.
+_PAUSE: Final = 0.03
+
+
+def import_ahead(app: App[int]) -> None:
+    """Import the modules one after the other from now on, as long as ``app`` is running."""
+    missing = iter([name for name in _SHARED if name not in sys.modules])
+    _later(app, missing)
+
+
+def _later(app: App[int], missing: Iterator[str]) -> None:
+    if (name := next(missing, None)) is not None:
+
+        def load() -> None:
+            import_module(name)
+            _later(app, missing)
+
+        app.set_timer(_PAUSE, load)
