@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import pkgutil
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -100,3 +102,18 @@ def test_an_import_does_not_bring(statements: str, forbidden: set[str]) -> None:
 def test_what_is_looked_for_would_be_found() -> None:
     """The subprocess sees installed packages, so an empty intersection above says something."""
     assert loaded_by("import pydantic, httpx") >= {"pydantic", "httpx"}
+
+
+def test_the_palette_of_the_framework_is_imported_only_if_it_is_asked_for() -> None:
+    lean = "from chartui.tui.framework import import_framework; import_framework()"
+    assert not {"textual.command", "textual.widgets._select"} & loaded_by(f"{lean}; import chartui.tui.run")
+    assert "textual.widgets._option_list" in loaded_by(
+        f"{lean}; import textual.command; assert textual.command.CommandPalette.is_open"
+    )
+
+
+def test_data_classes_share_their_methods() -> None:
+    """The standard library's decorator would compile them for each class, which takes nearly half of a class's time."""
+    modules = Path(chartui.__path__[0]).rglob("*.py")
+    standard = re.compile(r"^from dataclasses import .*\bdataclass\b|dataclasses\.dataclass\(", re.MULTILINE)
+    assert [path.name for path in modules if standard.search(path.read_text())] == ["dataclass.py"]

@@ -1,4 +1,4 @@
-"""Import what every screen but the first needs, while nobody presses a key."""
+"""Import what every screen but the first needs, after the first picture."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from typing import Final
 from textual.app import App
 
 #: Shared by the screens. None of them takes more than 10 ms, the longest that a key has to wait.
-_SHARED: Final = (
+SHARED: Final = (
     "chartui.tui.widgets.filter",
     "chartui.tui.widgets.questions",
     "chartui.core.spec.models.characters",
     "chartui.core.spec.models.narrative",
+    "chartui.core.spec.records",
     "chartui.core.journal.journal",
     "chartui.core.drafts",
     "chartui.tui.drafts",
+    "chartui.tui.widgets.fields_view",
 )
 #: Seconds between two of them.
 _PAUSE: Final = 0.03
@@ -25,7 +27,7 @@ _PAUSE: Final = 0.03
 
 def import_ahead(app: App[int]) -> None:
     """Import the modules one after the other from now on, as long as ``app`` is running."""
-    missing = iter([name for name in _SHARED if name not in sys.modules])
+    missing = iter([name for name in SHARED if name not in sys.modules])
     _later(app, missing)
 
 
