@@ -312,14 +312,15 @@ def parse(words: Sequence[str]) -> Arguments:
 
 
 def build_parser(nouns: Collection[str], *, alone: bool = False) -> Parser:
-    """The parser for commands with these ``nouns``. If ``alone`` is set, it knows no others."""
+    """A parser for these ``nouns``. If ``alone`` is set, it knows no others and no options before them."""
     parser = Parser(
         prog="chartui",
         description="A terminal workbench for conversational characters. Without a command, it opens the terminal UI.",
     )
-    parser.add_argument("--version", action="store_true", default=argparse.SUPPRESS, help="show the version")
-    _add_global_options(parser)
-    _add_screen_options(parser)
+    if not alone:
+        parser.add_argument("--version", action="store_true", default=argparse.SUPPRESS, help="show the version")
+        _add_global_options(parser)
+        _add_screen_options(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
     for name, summary in NOUNS.items():
         if alone and name not in nouns:

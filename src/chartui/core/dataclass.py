@@ -1,7 +1,7 @@
 """``dataclass`` of the standard library, with one comparison, hash and representation for all classes.
 
-The standard library compiles these methods for each class, which takes nearly half of the time that a class needs. A screen
-declares up to 80 classes when it is opened for the first time.
+The standard library compiles these methods for each class, which takes nearly half of the time that a class needs. The
+first opening of a screen declares up to 80 classes.
 """
 
 from __future__ import annotations

@@ -131,13 +131,17 @@ class _Finder:
                 continue
             if isinstance(part, Mapping):
                 self._defaults(part, path)
-                self._group(list(_named_entries(part)), path)
+                known = not _kinds_of_keys().keys().isdisjoint(part)
+                if known:
+                    self._group(list(_named_entries(part)), path)
                 if path and path[-1].endswith(_SUBSCRIPTION_WORDS):
                     self._subscriptions(part.items())
-                if any(name in _kinds_of_keys() for name in part) and path and "default" not in path[-1]:
+                if known and path and "default" not in path[-1]:
                     self.unreadable += _null_members(part, where)
                 waiting.extend(
-                    (inner, (*path, str(name).lower()), f"{where}/{escaped(str(name))}") for name, inner in part.items()
+                    (inner, (*path, str(name).lower()), f"{where}/{escaped(str(name))}")
+                    for name, inner in part.items()
+                    if isinstance(inner, Mapping | list | tuple)
                 )
             elif isinstance(part, list | tuple):
                 entries = list(_listed_entries(part))

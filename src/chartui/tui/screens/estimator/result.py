@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 from rich.cells import cell_len
 from rich.style import Style
 from textual import events
+from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
@@ -132,6 +133,7 @@ class ResultView(Painted[EstimateLine]):
         self._state: EstimatorState | None = None
         self._study: Study | None = None
         self._loading = ""
+        self._laid_out_for: Size | None = None
         self._staged: tuple[object, list[Strip]] | None = None
 
     def show(self, state: EstimatorState, study: Study | None) -> None:
@@ -147,7 +149,8 @@ class ResultView(Painted[EstimateLine]):
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
-        self.lay_out()
+        if self._laid_out_for != self.size:
+            self.lay_out()
         self.post_message(Sized())
 
     def watch_has_focus(self, has_focus: bool) -> None:
@@ -167,6 +170,7 @@ class ResultView(Painted[EstimateLine]):
         state, width = self._state, self.room
         if state is None or width <= 0:
             return
+        self._laid_out_for = self.size
         rows: Rows = []
         rows += [(strip, None) for strip in self._trouble(state, width)]
         if not rows and state.estimate is None:
