@@ -30,10 +30,18 @@ def test_nothing_is_collected_while_something_that_lasts_is_made() -> None:
 
 def test_what_the_start_made_is_not_looked_through_again() -> None:
     gc.unfreeze()
+    gc.disable()
     made: list[list[int]] = [[] for _ in range(1000)]
     collect_again()
+    assert gc.isenabled()
     assert gc.get_freeze_count() > len(made)
     assert not any(made[500] is one for one in gc.get_objects())
+
+
+def test_objects_are_skipped_once_only() -> None:
+    gc.unfreeze()
+    collect_again()
+    assert gc.get_freeze_count() == 0
 
 
 def test_a_large_number_of_objects_is_not_scanned_once_it_has_been_made() -> None:

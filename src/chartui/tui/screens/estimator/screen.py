@@ -240,8 +240,7 @@ class EstimatorScreen(WorkScreen):
     async def _turn_to(self, name: ViewName, *, follow: bool) -> None:
         """Show a view; the focus goes there with ``follow``."""
         await self._board.turn_to(name)
-        if name is not self.state.view:
-            self.state = replace(self.state, view=name)
+        self.state = self.state.viewing(name)
         self.refresh_bindings()  # each tab has its own keys
         self._board.show(self.state, self.study)
         if follow:

@@ -389,6 +389,10 @@ class EstimatorState:
     def asked_again(self) -> EstimatorState:
         return replace(self, number=self.number + 1)
 
+    def viewing(self, view: ViewName) -> EstimatorState:
+        """With this view; the same object if it is shown already, so that nothing is laid out again."""
+        return self if view is self.view else replace(self, view=view)
+
     def inputs_only(self) -> EstimatorState:
         """With the same inputs and pins, and nothing from a service."""
         return replace(self, number=0, answered=-1, estimate=None, error=None, rates=None)
