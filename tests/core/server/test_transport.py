@@ -268,9 +268,9 @@ def test_a_failure_is_told_in_the_shape_of_its_row(caplog: pytest.LogCaptureFixt
             status, shape = row.error(ErrorKind.INTERNAL)
             assert response.status_code == status == 500
             assert response.text == ("internal error" if shape == "text" else f'{{"{shape.value}": "internal error"}}')
-    assert [str(record.exc_info and record.exc_info[1]) for record in caplog.records] == [
-        "the marker in the message"
-    ] * 4
+    # A server of an earlier test may still log a request whose client has left.
+    failures = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert [str(record.exc_info and record.exc_info[1]) for record in failures] == ["the marker in the message"] * 4
     assert "pro-key" not in caplog.text
 
 
