@@ -27,7 +27,8 @@ _FORMULA: Final = re.compile(r"\s*[=+\-@＝＋－＠]")
 #: Markdown's special characters inside a line. An underscore inside a word is not special.
 _MARKUP: Final = re.compile(r"[\\|`*<>\[\]~&$]|(?<!\w)_|_(?!\w)")
 _UNKNOWN: Final = "–"
-_IN_NUMBERS: Final = "0123456789 \u00a0\u202f.,"
+_BETWEEN_DIGITS: Final = " \u00a0\u202f.,"
+_IN_NUMBERS: Final = f"0123456789{_BETWEEN_DIGITS}"
 #: An amount with its unit.
 _AMOUNT: Final = re.compile("[0-9][0-9 \u00a0\u202f.,]* [^0-9]")
 
@@ -268,11 +269,13 @@ def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, ke
         else:
             cells = dict.fromkeys(cells, max(0, width))
     spare = width - taken(list(cells.values()))
-    for number in sorted(cells, key=priority):
-        wanted = columns[number].best if columns[number].kind is Kind.BAR else most(number)
-        more = max(0, min(wanted - cells[number], spare))
-        cells[number] += more
-        spare -= more
+    # What is left when every text has its best width goes to the texts that are still cut.
+    for wanted in (most, widest.__getitem__):
+        for number in sorted(cells, key=priority):
+            column = columns[number]
+            more = max(0, min((column.best if column.kind is Kind.BAR else wanted(number)) - cells[number], spare))
+            cells[number] += more
+            spare -= more
     return [Slot(number, cells[number]) for number in cells]
 
 
@@ -288,7 +291,9 @@ def squeezed(text: str, width: int) -> str:
             break
         tail = character + tail
     # Part of an amount would read as another amount: "0 tokens" of "4 000 tokens".
-    inside = _AMOUNT.match(tail) and re.search("[0-9][ \u00a0\u202f.,]?$", text.removesuffix(tail))
+    inside = _AMOUNT.match(tail.lstrip(_BETWEEN_DIGITS)) and re.search(
+        "[0-9][ \u00a0\u202f.,]?$", text.removesuffix(tail)
+    )
     if inside:
         tail = f" {tail.lstrip(_IN_NUMBERS)}"
     head = cut(text, width - cell_width(tail))

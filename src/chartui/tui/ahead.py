@@ -9,7 +9,7 @@ from typing import Final
 
 from textual.app import App
 
-#: Shared by the screens. None of them takes more than 10 ms, the longest that a key has to wait.
+#: Modules that several screens share. Each takes at most 10 ms, and a key that comes meanwhile waits that long.
 SHARED: Final = (
     "chartui.tui.widgets.filter",
     "chartui.tui.widgets.questions",

@@ -38,7 +38,7 @@ def lasting() -> Iterator[None]:
 def collect_again() -> None:
     """Collect garbage from now on, but skip the objects created at startup: they stay.
 
-    Without effect if garbage is already collected: skipped objects that become garbage in a cycle are never freed.
+    Do nothing if garbage is being collected already: skipped objects that become garbage in a cycle are never freed.
     """
     if gc.isenabled():
         return

@@ -310,3 +310,12 @@ async def test_an_objective_that_begins_with_blank_lines_shows_its_first_words_b
         (line,) = (line for line in user.screen.splitlines() if "␊Touch nothing." in line)
         assert "Objective" in line
         assert line.count("␊") == blank.count("\n")
+
+
+async def test_the_section_is_shown_again_once_a_filter_without_matches_is_cleared() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        await user.until(lambda: "Objective" in user.pane("#detail"), "for the section")
+        await user.press("/", *"zzz")
+        await user.until(lambda: "Objective" not in user.pane("#detail"), "for no section")
+        await user.press("escape")
+        await user.until(lambda: "Objective" in user.pane("#detail"), "for the section")

@@ -74,8 +74,8 @@ class LineTree(LineView):
         if row is not None:
             self.move_to(row)
         self.scroll_to_row(self.cursor)
-        if held is not None and (self.current is None or self.current.id != held.id):
-            # The cursor did not move, but its row may have changed.
+        if (self.current and self.current.id) != (held and held.id):
+            # The cursor did not move, but its row may have changed, or there are rows again.
             self.rest()
 
     @property

@@ -318,6 +318,9 @@ class LineView(ScrollView, can_focus=True):
         inside = size - self.styles.gutter.totals
         if (size, inside, self.virtual_size) == (self._size, self._container_size, self._ranged):
             return False
+        if size != self._size:
+            # The framework does not report a new size if anything has asked for a region since the style changed.
+            self.post_message(events.Resize(size, virtual_size, container_size))
         return super()._size_updated(size, virtual_size, container_size, layout)
 
     def watch_show_vertical_scrollbar(self, shown: bool) -> None:

@@ -45,11 +45,11 @@ class Phrases(Widget):
         wanted = self.size, Palette.of(self.app.theme_variables)
         if wanted != self._drawn_for:
             self._drawn_for = wanted
-            self._strips = _draw(self._phrases, *wanted)
+            self._strips = draw_phrases(self._phrases, *wanted)
         return self._strips[y].apply_style(self._ground.style)
 
 
-def _draw(phrases: Sequence[Phrase], size: Size, palette: Palette) -> list[Strip]:
+def draw_phrases(phrases: Sequence[Phrase], size: Size, palette: Palette) -> list[Strip]:
     texts = [(display_text(phrase.text), phrase.role) for phrase in phrases]
     rows, left = _broken(texts, size)
     if left or any(cell_len(text) >= size.width for text, _ in texts):
@@ -59,6 +59,8 @@ def _draw(phrases: Sequence[Phrase], size: Size, palette: Palette) -> list[Strip
     for y in range(size.height):
         line, row = Line(size.width).gap(), rows[y] if y < len(rows) else []
         more = _more(left) if y == size.height - 1 else ""
+        if more and _cells(row) + len(more) > line.left:
+            more = " …"  # a whole phrase says more than the number of the others
         for number, (text, role) in enumerate(row):
             line.add(_BETWEEN if number else "", palette.quiet)
             line.add(text, getattr(palette, role), width=min(cell_len(text), line.left - len(more)))
@@ -94,6 +96,10 @@ def _broken(texts: Sequence[tuple[str, str]], size: Size) -> tuple[list[list[tup
         free -= joined
         rows[-1].append((text, role))
     return rows, 0
+
+
+def _cells(row: Sequence[tuple[str, str]]) -> int:
+    return sum(len(_BETWEEN) + cell_len(text) for text, _ in row) - len(_BETWEEN)
 
 
 def _fits(texts: Sequence[tuple[str, str]], free: int) -> bool:

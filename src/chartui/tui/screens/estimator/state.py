@@ -390,7 +390,7 @@ class EstimatorState:
         return replace(self, number=self.number + 1)
 
     def viewing(self, view: ViewName) -> EstimatorState:
-        """With this view; the same object if it is shown already, so that nothing is laid out again."""
+        """With this view. If it is already shown, the state stays the same object, so nothing is laid out again."""
         return self if view is self.view else replace(self, view=view)
 
     def inputs_only(self) -> EstimatorState:
