@@ -65,6 +65,8 @@ class LineList(LineView, Generic[T]):
     ) -> None:
         super().__init__(id=id)
         self._columns = tuple(columns)
+        #: The columns and their widths at a width of the list; each row asks for them.
+        self._laid_out: tuple[int, list[tuple[Column[T], int]]] = (0, [])
         self._key = key
         self._header = header
         self._marked = marked
@@ -122,12 +124,18 @@ class LineList(LineView, Generic[T]):
 
     def show_columns(self, columns: Sequence[Column[T]]) -> None:
         self._columns = tuple(columns)
+        self._laid_out = (0, [])
         self.refresh()
+
+    def shows(self, number: int) -> bool:
+        """Whether there is room for the column with this number."""
+        column = self._columns[number]
+        return any(shown is column for shown, _ in self._layout(self.scrollable_content_region.width))
 
     def lacking(self, number: int) -> int:
         """The cells that the list lacks to show the column with this number; 0 if it is shown."""
         column, width = self._columns[number], self.scrollable_content_region.width
-        return next(more for more in count() if column in dict(self._layout(width + more)))
+        return next(more for more in count() if column in dict(self._layout_at(width + more)))
 
     @property
     def row_identity(self) -> object:
@@ -161,6 +169,11 @@ class LineList(LineView, Generic[T]):
         return 1 if self._header and self._items else 0
 
     def _layout(self, width: int) -> list[tuple[Column[T], int]]:
+        if self._laid_out[0] != width:
+            self._laid_out = width, self._layout_at(width)
+        return self._laid_out[1]
+
+    def _layout_at(self, width: int) -> list[tuple[Column[T], int]]:
         in_reach = [c for c in self._columns if c.rank == 0 or width >= 30 + 10 * c.rank]
         flexible = [c for c in in_reach if not c.width]
         room = width - 1 - sum(c.least + 1 for c in flexible)

@@ -58,4 +58,4 @@ class CharacterTable(LineList[CharacterSummary]):
         if not self.is_attached or self.listing.sorting.column is By.COST:
             return self.is_attached
         place = next((number for number, by in enumerate(self._every()) if by is By.COST), None)
-        return place is not None and not self.lacking(place)
+        return place is not None and self.shows(place)
