@@ -386,11 +386,12 @@ def _sequence(pen: Look, look: Look, *, reset: bool = False) -> str:
     """Return the SGR sequence from ``pen`` to ``look``; with ``reset``, from any pen."""
     codes = ["0"] if reset else []
     attributes = pen.attributes
-    for ended, code in _OFF:
-        if attributes & ended & ~look.attributes:
-            attributes &= ~ended
-            codes.append(code)
-    codes += [code for bit, code in enumerate(_ON) if look.attributes & ~attributes & 1 << bit]
+    if attributes != look.attributes:
+        for ended, code in _OFF:
+            if attributes & ended & ~look.attributes:
+                attributes &= ~ended
+                codes.append(code)
+        codes += [code for bit, code in enumerate(_ON) if look.attributes & ~attributes & 1 << bit]
     codes += [look.foreground] if look.foreground not in (None, pen.foreground) else []
     codes += [look.background] if look.background != pen.background else []
     return f"\x1b[{'' if codes == ['0'] else ';'.join(codes)}m" if codes else ""
