@@ -18,6 +18,7 @@ from typing import Any, Final
 import pytest
 
 from chartui.core.actions.turn import SCENE_PART, Turn
+from chartui.core.drafts import STORY_PART
 from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.edits import StoryDraft, difference, draft_from_wire, draft_to_wire
 from chartui.core.narrative.story import Story, decision
@@ -26,7 +27,6 @@ from chartui.core.session import Session, drafts_path
 from chartui.core.spec.models.actions import Thing
 from chartui.tui.drafts import Keeper
 from chartui.tui.screens.characters.editor import read_staged, write_staged
-from chartui.tui.screens.narrative.drafts import PART as STORY_PART
 from tests.kill.harness import SEEDS, Life, Victim
 
 EDITS: Final = int(os.environ.get("CHARTUI_EDITS", "40"))

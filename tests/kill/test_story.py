@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 
 import pytest
 
+from chartui.core.drafts import STORY_PART
 from chartui.core.journal import Outcome, PlanState
 from chartui.core.narrative.edits import StoryDraft, difference, draft_to_wire
 from chartui.core.narrative.story import Story, decision
 from chartui.core.plans.history import past_changes
 from chartui.core.session import Session
-from chartui.tui.screens.narrative.drafts import PART
 from chartui.tui.tour.app import RestingLoop
 from chartui.tui.widgets.review import Review
 from tests import writes
@@ -73,7 +73,7 @@ async def _prepared(victim: Victim) -> None:
             await writes.set_override(service, character_id, hall, horn.trigger_id, cellar)
         now = await _stored(session)
         draft = StoryDraft(character_id=character_id, name=NAME, edits=difference(now, _written(now)))
-        await session.drafts.save(session.profile.place, character_id, PART, draft_to_wire(draft))
+        await session.drafts.save(session.profile.place, character_id, STORY_PART, draft_to_wire(draft))
 
 
 async def _send(user: User) -> None:

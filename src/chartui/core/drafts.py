@@ -22,6 +22,8 @@ from chartui.core.own_thread import OwnFile, if_begun, in_thread
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
+#: The name under which drafts of stories are saved.
+STORY_PART: Final = "narrative"
 SCHEMA: Final = Schema(
     "drafts",
     0x63685464,  # "chTd"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from chartui.core.drafts import STORY_PART
 from chartui.core.narrative.lint import lint
 from chartui.core.narrative.nodes import Kind
 from chartui.core.narrative.story import overrides_of
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.run_plan import Report
 from chartui.tui.screens.narrative.dialogs import Impact, TargetChooser
-from chartui.tui.screens.narrative.drafts import PART
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.widgets.editor import Editor
@@ -412,9 +412,9 @@ async def test_what_is_staged_comes_back_in_the_next_program_and_is_asked_about(
         await user.is_told("Restored staged changes to the story of Elena Marsh")
         await user.sees("Δ 2 sections", "Attic")
         assert ways(user, START)[-1] == ("climbs", "Attic")
-        [draft] = await other.drafts.all(other.profile.place, part=PART)
+        [draft] = await other.drafts.all(other.profile.place, part=STORY_PART)
         document = {**draft.document, "sections": {}, "start": [user.narrative.story.start, None]}
-        await other.drafts.save(other.profile.place, draft.character_id, PART, document, revision=draft.revision)
+        await other.drafts.save(other.profile.place, draft.character_id, STORY_PART, document, revision=draft.revision)
         await user.press("f2", *"Hall", "enter")
         await user.sees("Another program is editing the story of Elena Marsh", "Yours: 2 sections", "Theirs: start")
         await user.press("down", "down", "enter")

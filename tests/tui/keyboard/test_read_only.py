@@ -13,6 +13,7 @@ from textual.screen import ModalScreen
 
 from chartui.commands import COMMANDS, SCREENS, Command, DataEffect, commands_for
 from chartui.core.clock import seeded_ids
+from chartui.core.drafts import STORY_PART
 from chartui.core.narrative.edits import StoryDraft, difference, draft_to_wire
 from chartui.core.narrative.story import Story
 from chartui.core.plans.settings import SETTINGS_PART, TEMPERATURE, Staged, staged_to_wire
@@ -20,7 +21,6 @@ from chartui.core.profiles import BUILT_IN, Profile
 from chartui.core.session import Session, journal_path, store_path
 from chartui.core.spec.operation import Effect
 from chartui.tui.run_plan import Report
-from chartui.tui.screens.narrative.drafts import PART as STORY_PART
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.wait import Waiting
 from chartui.tui.widgets.chooser import Chooser

@@ -555,3 +555,22 @@ async def test_a_minus_before_a_digit_is_the_sign_of_the_number_and_several_are_
         await user.misses("not -3.")
         await user.press("-", "-", "3")
         await user.sees("not 3.")
+
+
+async def test_changes_staged_for_a_story_are_marked_and_reviewed_on_their_screen() -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        await user.press("f2", *"Hall", "enter")
+        await user.until(lambda: user.narrative.staged, "for the new name to be staged")
+        await user.press("C")
+        await user.until(lambda: "Δ" in user.line("▌", "#list"), "for the mark of staged changes")
+        await user.sees("Δ 1 staged change in the story")
+        assert "S apply" not in user.bottom_line
+        for key in "SD":
+            await user.press(key)
+            await user.is_told("The story has 1 staged change. Review or discard them in the graph: N opens it.")
+            await user.press("escape")
+        await user.press("N", "z")
+        await user.until(lambda: not user.narrative.staged, "for the new name to be undone")
+        await user.press("C")
+        await user.until(lambda: "Δ" not in user.pane("#list"), "for the mark to go")
+        assert "in the story" not in user.screen

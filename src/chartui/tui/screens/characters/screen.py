@@ -266,7 +266,7 @@ class CharactersScreen(ListScreen):
             locked=self.workbench.refusal("editing settings"),
             unsaved=editor.failing,
         )
-        self.characters.mark_staged(frozenset(editor.staged))
+        self.characters.mark_staged(frozenset(editor.staged) | state.stories.keys())
         self.detail.show_state(self.state)
         self._show_note()
         self.refresh_bindings()
@@ -292,8 +292,15 @@ class CharactersScreen(ListScreen):
         self.state = replace(self.state, declared={**self.state.declared, message.character_id: message.declared})
         self.show()
 
+    @on(SettingsTab.StoriesRead)
+    def _stories_read(self, message: SettingsTab.StoriesRead) -> None:
+        if message.stories != self.state.stories:
+            self.state = replace(self.state, stories=message.stories)
+            self.show()
+
     def on_screen_resume(self) -> None:
-        """Adapt to changed inputs of the estimator."""
+        """Adapt to changed inputs of the estimator, and to changes staged for stories."""
+        self.start(self.detail.settings.read_stories, group="stories")
         self.characters.read_costs()
         if self.state.tab is Tab.COST:
             self.detail.read(Tab.COST)
@@ -311,12 +318,12 @@ class CharactersScreen(ListScreen):
             self.comparison.show_loading()
 
     def _show_note(self) -> None:
-        """Show the work under way on the border of the detail, or the scenario of the visible cost."""
+        """Show the work under way on the border of the detail, the scenario of the visible cost, or a staged story."""
         groups = ["record", "cost"]
         if self.has_class("-narrow"):  # the list, which would show it, is hidden
             groups.append("comparison")
         loading = self.loading_text(*groups, width=room_on_border(self.detail))
-        write_on_border(self.detail, loading or self.detail.cost.scenario_note)
+        write_on_border(self.detail, loading or self.detail.cost.scenario_note or self.state.story_note)
 
     def read_canceled(self, group: str) -> None:
         """Show that reading was canceled."""

@@ -21,7 +21,7 @@ from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.spec.records import Records
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.numbers import count
+from chartui.tui.numbers import count, number_of
 
 if TYPE_CHECKING:
     from chartui.tui.screens.characters.reader import CharacterReader
@@ -173,7 +173,8 @@ class CharactersState:
 
     ``reading`` is None until it was read; if that fails, ``note`` says why. ``repeated`` names the members that its
     record repeats. ``settings`` are its settings with staged changes, None until complete. ``models`` are None until
-    requested. ``declared`` holds what the scenes of characters declare, as far as they were read.
+    requested. ``declared`` holds what the scenes of characters declare, as far as they were read. ``stories`` holds the
+    number of changes staged for stories, by character.
     """
 
     current: CharacterSummary | None = None
@@ -185,6 +186,7 @@ class CharactersState:
     models: Models | None = None
     settings: Shown | None = None
     declared: Mapping[str, Declared] = field(default_factory=dict)
+    stories: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def current_id(self) -> str | None:
@@ -205,6 +207,12 @@ class CharactersState:
     def is_read(self) -> bool:
         """Whether the record of the character under the cursor was read."""
         return self.current is not None and self.current_id == self.shown and bool(self.record)
+
+    @property
+    def story_note(self) -> str:
+        """The number of changes staged for the story of the character under the cursor; empty for none."""
+        changes = self.stories.get(self.current_id or "", 0)
+        return f"{GLYPHS.staged} {number_of(changes, 'staged change')} in the story" if changes else ""
 
     @property
     def why_nothing(self) -> str:

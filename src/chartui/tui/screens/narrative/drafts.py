@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from chartui.core.dataclass import dataclass
+from chartui.core.drafts import STORY_PART
 from chartui.core.narrative.edits import Edits, StoryDraft, draft_from_wire, draft_to_wire
 from chartui.core.plans.story_editor import StoryEditor
 from chartui.core.spec.errors import ServiceError
@@ -18,9 +19,6 @@ from chartui.tui.screens.narrative.state import Desk
 
 if TYPE_CHECKING:
     from chartui.core.plans.story import SentOutcomes
-
-#: The name of the drafts of stories.
-PART: Final = "narrative"
 
 
 class StoryDrafts:
@@ -39,7 +37,7 @@ class StoryDrafts:
         self._keeper = Keeper(
             desk.session.drafts,
             desk.session.profile.place,
-            PART,
+            STORY_PART,
             write=lambda draft: None if draft.empty else draft_to_wire(draft),
             read=draft_from_wire,
             met=self._met,

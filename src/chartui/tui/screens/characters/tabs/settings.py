@@ -17,6 +17,7 @@ from textual.strip import Strip
 
 from chartui.core.actions.backstory import Declared
 from chartui.core.dataclass import dataclass
+from chartui.core.drafts import STORY_PART
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.plans.settings import BACKSTORY, MEMBERS, MODEL, REASONING, SETTINGS_PART, TEMPERATURE, Staged
 from chartui.core.plans.wording import LABELS
@@ -27,8 +28,9 @@ from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.drafts import TURNED, Keeper, TwoDrafts, ask_which_draft, leaving, named, tell_not_kept, turned
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.guides import applying, none_staged, nothing_to_turn
+from chartui.tui.guides import applying, guide, none_staged, nothing_to_turn
 from chartui.tui.lines import wrap
+from chartui.tui.numbers import number_of
 from chartui.tui.screens.characters.editor import SettingsEditor, read_staged, what_is_staged, write_staged
 from chartui.tui.screens.characters.state import CharactersState, Shown
 from chartui.tui.screens.characters.tabs.settings_form import level_choices, rows_of, rows_to_come
@@ -77,6 +79,12 @@ class SettingsTab(FormView):
 
         character_id: str
         declared: Declared
+
+    @dataclass
+    class StoriesRead(Message):
+        """The numbers of changes staged for stories were read."""
+
+        stories: Mapping[str, int]
 
     def __init__(self, session: Session) -> None:
         super().__init__(id="settings")
@@ -339,7 +347,11 @@ class SettingsTab(FormView):
         if app.refuses(_DISABLED[command]):
             return True
         if command in ("save", "drop") and character_id not in self.editor.staged:
-            app.tell(none_staged(app, "{edit-settings} edits the settings.", of="this character"))
+            if changes := self._state.stories.get(character_id or ""):
+                where = "Review or discard them in the graph: {show-narrative} opens it."
+                app.tell(guide(app, f"The story has {number_of(changes, 'staged change')}.", where))
+            else:
+                app.tell(none_staged(app, "{edit-settings} edits the settings.", of="this character"))
             return True
         late = command == "turn_edit" and self._work.under_way("save")
         if late:
@@ -401,6 +413,21 @@ class SettingsTab(FormView):
             held = f": {what_is_staged(next(iter(found.values())))}" if len(found) == 1 else ""
             message = f"Restored staged changes to {who}{held}. {GLYPHS.staged} marks characters with staged changes."
             self._work.workbench.tell(message, topic="drafts of settings")
+
+    async def read_stories(self) -> None:
+        """Count the changes staged for stories on the narrative screen. Await it in a worker."""
+        session = self._work.session
+        try:
+            found = await session.drafts.all(session.profile.place, part=STORY_PART)
+        except ServiceError:  # reported with the drafts of settings
+            return
+        stories = {}
+        if found:
+            from chartui.core.narrative.edits import draft_from_wire
+
+            drafts = (draft_from_wire(draft.document) for draft in found)
+            stories = {draft.character_id: len(draft.edits) for draft in drafts if draft is not None}
+        self.post_message(self.StoriesRead(stories))
 
     async def settled(self) -> None:
         await self._keeper.settled()
