@@ -159,6 +159,7 @@ async def test_a_number_that_is_none_keeps_the_settings_from_being_saved() -> No
     async with opened(session, screen="characters", size=WIDE) as user:
         await stage_temperature(user, "1.5")
         await reads(user, "The temperature must be a number from 0 to 1, not")
+        await reads(user, "1 change staged: temperature. Invalid: temperature. Fix or revert it (r) before you apply.")
         await user.press("S")
         await user.is_told("The temperature must be a number from 0 to 1, not")
         assert double.count("update-character") == 0

@@ -163,15 +163,19 @@ def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
     if changes:
         number = number_of(changes, "change")
         apply, revert, discard = map(key, ("apply-settings", "revert-setting", "discard-settings"))
+        members = ", ".join(LABELS[member] for member in MEMBERS if member in shown.staged.changes)
         if shown.locked:
             ways = shown.locked
+        elif invalid := [LABELS[member] for member in MEMBERS if member in shown.problems]:
+            them = "it" if len(invalid) == 1 else "them"
+            ways = f"Invalid: {', '.join(invalid)}. Fix or revert {them} ({revert}) before you apply."
         elif changes == 1:
             ways = f"{apply} applies the change, {discard} discards it."
         else:
             ways = f"{apply} applies all changes, {revert} reverts one and {discard} discards all."
-        members = ", ".join(LABELS[member] for member in MEMBERS if member in shown.staged.changes)
         lost = " (not saved as a draft)" if shown.unsaved else ""
-        sentence, role = f"{GLYPHS.staged} {number} staged: {members}{lost}. {ways}", "staged"
+        sentence = f"{GLYPHS.staged} {number} staged: {members}{lost}. {ways}"
+        role = "danger" if shown.problems else "staged"
     elif shown.locked:
         sentence, role = f"{GLYPHS.read_only} {shown.locked}", "warning"
     elif not shown.models.sure:
