@@ -116,6 +116,7 @@ async def test_texts_are_written_undone_done_again_and_dropped(aside: Path) -> N
     async with opened(demo(), screen="narrative") as user:
         await user.press("e")
         await user.at(Editor)
+        await user.sees("staged as you type; not applied yet")
         await user.press(*" More.", "escape")
         await user.back()
         await user.sees("Δ 1 section", "Δ Objective", "they have. More.", "was “Greet {VisitorName}")

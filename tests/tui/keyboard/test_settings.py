@@ -216,6 +216,7 @@ async def test_a_backstory_is_written_in_the_editor_and_kept_while_it_is() -> No
         await edit(user)
         await user.press("end", "enter")
         await user.at(Editor)
+        await user.sees("staged as you type; not applied yet")
         await user.press("enter", *"More of it.")
         await written_behind(user, session, "More of it.")
         await user.press("escape")

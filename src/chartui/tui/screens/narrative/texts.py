@@ -148,7 +148,7 @@ class Texts:
             else:
                 meanwhile(text)
 
-        heading, hint = f"{what[:1].upper()}{what[1:]}", "staged, not applied"
+        heading, hint = f"{what[:1].upper()}{what[1:]}", "staged as you type; not applied yet"
         self._writer.open(Editor(heading, text, changed=meanwhile, hint=hint, keys=keys), left)
 
     def write_outside(self) -> None:

@@ -320,7 +320,7 @@ class SettingsTab(FormView):
                 self._change(BACKSTORY, text, field=BACKSTORY)
 
         readable = BACKSTORY in shown.now
-        hint = "staged, not sent" if readable else "replaces the stored text, which cannot be read"
+        hint = "staged as you type; not applied yet" if readable else "replaces the stored text, which cannot be read"
         editor = Editor(f"Backstory of {shown.name}", before, changed=edited, hint=hint)
         self.app.push_screen(editor, edited)
 
