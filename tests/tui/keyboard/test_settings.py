@@ -165,6 +165,13 @@ async def test_a_number_that_is_none_keeps_the_settings_from_being_saved() -> No
         assert double.count("update-character") == 0
 
 
+async def test_the_keys_of_the_form_and_of_the_search_are_no_part_of_a_temperature() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await edit(user)
+        await user.press("down", *"0.2e", "slash", *"model", "escape")
+        await user.sees("Temperature Δ 0.2 ", "1 change staged: temperature. S applies the change")
+
+
 async def test_what_another_model_does_to_the_level_is_said_before() -> None:
     session = demo()
     async with opened(session, screen="characters", size=WIDE) as user:

@@ -69,7 +69,8 @@ class FieldRow:
 
     ``text`` is the value, for a number as typed. ``default`` is shown if it is empty. ``changed`` marks a value that
     differs from the default, ``staged`` one that differs from the service's. ``problem`` says why it is invalid.
-    ``align`` puts a number in a column, instead of where other values begin. ``units`` may be typed after a number.
+    ``align`` puts a number in a column, instead of where other values begin. ``units`` may be typed after a number,
+    and ``exponents`` in it.
     """
 
     id: str
@@ -84,6 +85,7 @@ class FieldRow:
     problem: str = ""
     align: Align = "right"
     units: str = ""
+    exponents: bool = True
 
 
 Row = FieldRow | Heading | Note
@@ -338,9 +340,12 @@ class FormView(LineView):
         before = typing.text[: typing.caret] if typing else ""
         if not before:
             return character in _BEGINS
+        row = self.current
+        if character in "eE" and row is not None and not row.exponents:
+            return False
         if character in _GOES_ON or (character in _SIGNS and before[-1] in "eE"):
             return True
-        return (row := self.current) is not None and character in row.units
+        return row is not None and character in row.units
 
     @property
     def _takes_number(self) -> bool:

@@ -90,6 +90,7 @@ def _field(shown: Shown, member: str) -> FieldRow:
         staged=member in shown.staged.changes,
         problem=shown.problems.get(member, ""),
         align="left",
+        exponents=False,  # useless for a temperature, and e is the key that opens this form
     )
 
 
