@@ -116,7 +116,8 @@ async def test_every_key_in_the_footer_works_in_every_tab(name: str) -> None:
                 await user.press(key)
                 await user.at(kind)
                 await user.press("escape")
-            await user.press("escape", "right_square_bracket")
+            # The first key only opens a panel that is not in sight.
+            await user.press("right_square_bracket", "escape", "right_square_bracket")
 
 
 @pytest.mark.parametrize("name", TYPING)

@@ -280,7 +280,7 @@ async def test_brackets_turn_the_panes() -> None:
         await user.press("left_square_bracket", "left_square_bracket")
         await sees_tab(user, "Record", "Identity")
     async with opened(screen="characters") as user:
-        await user.press("left_square_bracket")
+        await user.press(*["left_square_bracket"] * 2)
         await sees_tab(user, "Settings", "Temperature")
         await user.press("escape")
         await user.sees("Bran Alder")

@@ -42,6 +42,16 @@ async def test_the_next_tab_leaves_the_keys_where_they_are(screen: str) -> None:
         await user.until(lambda: user.focused_tab == TABS[screen][0], "for the first tab")
 
 
+@pytest.mark.parametrize(("screen", "tab"), [("characters", "record"), ("actions", "reply")])
+@pytest.mark.parametrize("key", ["]", "["])
+async def test_the_next_tab_of_a_hidden_panel_is_its_current_one(screen: str, tab: str, key: str) -> None:
+    async with opened(demo(), screen=screen, size=NARROW) as user:
+        await user.press(key)
+        await user.until(lambda: user.focused_tab == tab, f"for the keys to go to {tab}")
+        await user.press("]", "[", "[")
+        assert user.focused_tab == TABS[screen][TABS[screen].index(tab) - 1]
+
+
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_an_enlarged_tab_of_a_story_keeps_the_keys_when_the_tree_is_back(size: tuple[int, int]) -> None:
     async with opened(demo(), screen="narrative", size=size) as user:

@@ -217,7 +217,8 @@ class ActionsScreen(WorkScreen):
         self.answer.here.focus()
 
     def action_turn_pane(self, step: int) -> None:
-        self.see(answer=True, tab=Tab(self.answer.neighbour(step)))
+        in_sight = self.state.at_answer or not self.has_class("-narrow")
+        self.see(answer=True, tab=Tab(self.answer.neighbour(step if in_sight else 0)))
 
     @on(LineView.Chosen, "#turns")
     def _turn_chosen(self) -> None:

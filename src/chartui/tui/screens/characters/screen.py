@@ -385,8 +385,8 @@ class CharactersScreen(ListScreen):
         self.action_open_tab(self.state.tab)
 
     def action_turn_tab(self, step: int) -> None:
-        """Show the next or the previous tab; the focus stays in the list where both are in sight."""
-        tab = Tab(self.detail.neighbour(step))
+        """Show the next or previous tab, or the current one if none is in sight; the focus stays in a list beside."""
+        tab = Tab(self.detail.neighbour(step if self._in_sight else 0))
         if self.has_class("-narrow") or self.detail.has_focus_within:
             self.action_open_tab(tab)
         else:
