@@ -61,3 +61,11 @@ async def test_an_enlarged_tab_of_a_story_keeps_the_keys_when_the_tree_is_back(s
         assert (user.narrative.fills_window(), user.focused_tab) == (False, "section")
         await user.press("v", "escape")
         assert (user.narrative.fills_window(), user.at_home) == (False, True)
+
+
+async def test_a_name_before_the_tabs_hides_none_of_them() -> None:
+    async with opened(demo(), screen="characters", size=(100, 30)) as user:
+        for _ in TABS["characters"]:
+            await user.press("]")
+            await user.settle()
+            assert "─ Elen… │ Settings │ Record │ JSON │ Cost │ History ─" in user.screen

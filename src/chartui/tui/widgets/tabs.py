@@ -23,8 +23,10 @@ _LEAD = 3
 _BETWEEN = " │ "
 #: The key of a tab's command in the style of its title.
 _COMMAND = "command"
-#: Minimum cells of a lead; a shorter one would be unintelligible.
+#: Minimum cells of a lead before only some of the tabs; a shorter one would be unintelligible.
 _LEAST_LEAD = 10
+#: Minimum cells of a lead before all tabs, none of which gives way to it.
+_LEAST_WITH_ALL = 4
 
 
 class TabName(NamedTuple):
@@ -43,12 +45,14 @@ class TabName(NamedTuple):
 def tab_names(tabs: Sequence[TabName], present: str, width: int, lead: str = "") -> Content:
     """The tabs in at most ``width`` cells: the current one bold and underlined, the others dim.
 
-    ``lead``, cut if necessary, goes before them if it fits beside the current one. If not all tabs fit, those nearest
-    to the current one are named, and ``…`` stands for the rest.
+    ``lead`` goes before them, cut if necessary, and left out before a tab is. If not all tabs fit, those nearest to the
+    current one are named, ``…`` stands for the rest, and ``lead`` goes before them if it fits beside the current one.
     """
     here = next((number for number, tab in enumerate(tabs) if tab.name == present), 0)
-    first, last = here, here + 1
-    least = min(cell_len(lead), _LEAST_LEAD) + len(_BETWEEN) if lead else 0
+    all_fit = _cells(tabs, 0, len(tabs)) <= width
+    first, last = (0, len(tabs)) if all_fit else (here, here + 1)
+    shortest = _LEAST_WITH_ALL if all_fit else _LEAST_LEAD
+    least = min(cell_len(lead), shortest) + len(_BETWEEN) if lead else 0
     leads_them = bool(lead) and _cells(tabs, first, last) + least <= width
     left = width - least if leads_them else width
     while True:
