@@ -130,6 +130,21 @@ async def test_it_begins_where_the_tree_is_and_asks_while_a_walk_is_open() -> No
         assert not user.narrative.playing.choices
 
 
+async def test_digits_take_decisions_from_the_tree_while_the_walk_is_visible() -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("1")
+        assert user.focus == "tree"
+        await user.press("left_square_bracket", "left_square_bracket")
+        await user.sees("1–9 take · W save walk")  # in the tree, Backspace goes back to where the cursor was
+        await user.press("9")
+        await user.is_told("No decision 9 here.")
+        await user.press("1")
+        assert (user.focused_tab, here(user)) == ("walk", "The case")
+        await user.sees("1–9 take · ⌫ back · W save walk")
+        await user.press("escape", "tab", "1")
+        await user.sees("They accept the case → Notebooks and pencils")
+
+
 @covers("new-walk")
 async def test_in_a_walk_the_same_key_starts_a_new_one_here_or_at_the_start() -> None:
     async with opened(screen="narrative") as user:

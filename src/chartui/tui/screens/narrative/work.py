@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.events import Key
 
@@ -30,13 +30,12 @@ from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.questions import Confirm
 
 #: Actions that work only while their tab is visible, with that tab.
-_TABS: Final = {
+_TABS: Final = {"take": Tab.WALK} | {
     row.action.partition("(")[0]: Tab(tab.name)
     for row in commands_at("narrative.story")
     for tab in StoryTabs.TABS
     if tab.command == row.tab
 }
-
 
 #: Actions that need a story.
 _OF_A_STORY: Final = frozenset(row.action.partition("(")[0] for row in commands_at("narrative.story")) - {
@@ -66,7 +65,10 @@ class StoryWork(Horizontal):
     NarrativeScreen.-wide #tabs > #section-tab.-present { border-left: none; }
     NarrativeScreen.-wide.-full #tabs > .-present { border-left: none; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = bindings_for("narrative.story")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings_for("narrative.story"),
+        *(Binding(str(number), f"take({number})", show=False) for number in range(1, 10)),
+    ]
 
     def __init__(self, desk: Desk, drafts: StoryDrafts, tree: TreePanel, tabs: StoryTabs) -> None:
         super().__init__(id="work")
@@ -97,6 +99,7 @@ class StoryWork(Horizontal):
         self.action_fill_keys = self._tabs.walk.fill_keys
         self.action_way_here = self._tabs.walk.show_way
         self.action_save_walk = self._tabs.walk.save
+        self.action_take = self._tabs.walk.view.take
 
     def compose(self) -> ComposeResult:
         yield self._tree

@@ -117,9 +117,20 @@ class WalkTab(StoryTab):
         graph = playing.walk.graph if playing is not None else None
         filled = graph is not None and bool(graph.sections or graph.triggers)
         self.view.show(playing if filled else None, note=self.emptiness("Play the story here, section by section."))
-        key = self._desk.label
+        self._name_keys(playing)
+
+    def on_descendant_focus(self) -> None:
+        """Name the keys that work now."""
+        self._name_keys(self.playing())
+
+    on_descendant_blur = on_descendant_focus
+
+    def _name_keys(self, playing: Playing | None) -> None:
+        key, reading = self._desk.label, self.view.has_focus
         if playing is None:
             keys = ""
+        elif playing.listing and not reading:
+            keys = f"{sign_of(self, 'tab')} reads the report"
         elif playing.replayed is not None:
             keys = "esc back to the walks" if playing.suite is not None else "esc resumes the walk"
         elif playing.suite is not None:
@@ -127,8 +138,10 @@ class WalkTab(StoryTab):
         elif playing.coverage is not None:
             keys = f"{sign_of(self, 'enter')} shows the item in the tree · esc back to the walk"
         else:
-            back = f"1–9 take · {sign_of(self, 'backspace')} back"
-            keys = " · ".join([back, *(f"{key(command)} {word}" for command, word in _LEGEND.items() if key(command))])
+            takes = ["1–9 take", *([f"{sign_of(self, 'backspace')} back"] if reading else [])]
+            keys = " · ".join(
+                [*takes, *(f"{key(command)} {word}" for command, word in _LEGEND.items() if key(command))]
+            )
         self.say(keys)
 
     def _begin_at_hand(self) -> None:

@@ -24,10 +24,9 @@ from chartui.tui.widgets.text import Piece, PieceRow, PieceRows, put, told
 
 
 class WalkView(PieceRows[Target]):
-    """A walk, or a report on walks. Digits and Enter take a decision; decisions, triggers and sections are stops."""
+    """A walk, or a report on walks. Enter takes a decision; decisions, triggers and sections are stops."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(str(number), f"take({number})", show=False) for number in range(1, 10)),
         Binding("right,space", "choose", show=False),
         Binding("left", "step_back", show=False),
         *bindings_for("narrative.walk"),
@@ -140,7 +139,8 @@ class WalkView(PieceRows[Target]):
         elif self.at_cursor is not None:
             self.post_message(self.Wanted(self.at_cursor))
 
-    def action_take(self, number: int) -> None:
+    def take(self, number: int) -> None:
+        """Take the decision with this number."""
         way = next((target for _, target in self._rows if isinstance(target, Way) and target.number == number), None)
         self.post_message(self.NotOffered(number) if way is None else self.Wanted(way))
 
