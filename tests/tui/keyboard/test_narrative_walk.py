@@ -145,6 +145,25 @@ async def test_digits_take_decisions_from_the_tree_while_the_walk_is_visible() -
         await user.sees("They accept the case → Notebooks and pencils")
 
 
+async def test_in_a_low_window_the_decisions_are_visible_and_the_text_is_a_key_away() -> None:
+    async with opened(screen="narrative", size=SMALL) as user:
+        await user.press("left_square_bracket", "left_square_bracket", "tab", "1")
+        await user.sees("1  They accept the case → Notebooks and pencils", "2  They would rather look around")
+        await user.sees("↑ text above")
+        await user.misses("Tell the case")
+        await user.press(*["up"] * 4)
+        await user.sees("* always → The case", "Tell the case")
+        await user.press("1")
+        await user.sees("… › Notebooks and pencils", "↑ 3 steps above", "1  Everybody has a pencil → The gallery")
+
+
+async def test_the_footer_of_a_walk_names_the_key_that_restarts_it() -> None:
+    async with opened(screen="narrative") as user:
+        assert "restart" not in user.bottom_line
+        await user.press("w")
+        assert "r restart" in user.bottom_line
+
+
 @covers("new-walk")
 async def test_in_a_walk_the_same_key_starts_a_new_one_here_or_at_the_start() -> None:
     async with opened(screen="narrative") as user:

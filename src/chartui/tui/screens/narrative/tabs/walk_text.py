@@ -131,7 +131,10 @@ def report_text(playing: Playing) -> str:
 
 
 def crumbs(playing: Playing, width: int) -> PieceRow:
-    """The top line: where the walk started and how it got here, cut in the middle; or the subject of the report."""
+    """The top line: where the walk started and how it got here, cut in the middle; or the subject of the report.
+
+    Without room for both, it names the current section.
+    """
     if playing.replayed is not None:
         return (Piece("Replay of a saved walk", "accent"),)
     if playing.suite is not None:
@@ -143,12 +146,13 @@ def crumbs(playing: Playing, width: int) -> PieceRow:
         return ()
     graph, found = playing.walk.graph, list[Piece]()
     start = Piece(_crumb(graph, steps[0], first=True), "label" if steps[1:] else "title")
-    left = width - cell_len(start.text) - 2
+    cut = Piece(f" {GLYPHS.ellipsis}", "quiet")
+    left = width - cell_len(start.text) - (cell_len(cut.text) if steps[2:] else 0)
     for step in reversed(steps[1:]):
         piece = Piece(_crumb(graph, step), "label" if found else "title")
         left -= cell_len(piece.text)
-        if left < 0 and found:
-            return (start, Piece(f" {GLYPHS.ellipsis}", "quiet"), *reversed(found))
+        if left < 0:
+            return (start, cut, *reversed(found)) if found else (Piece(GLYPHS.ellipsis, "quiet"), piece)
         found.append(piece)
     return (start, *reversed(found))
 

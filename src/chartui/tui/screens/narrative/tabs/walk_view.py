@@ -71,8 +71,17 @@ class WalkView(PieceRows[Target]):
         return next((index for index in range(len(self._rows)) if self.can_stop_at(index)), 0)
 
     def _show_latest(self) -> None:
-        """Scroll to the latest step; earlier ones stay in sight if there is room."""
-        self.scroll_to(y=self._latest, animate=False)
+        """Scroll to the latest step, or further if its decisions need the room.
+
+        Earlier steps stay in sight if there is room. A long decision takes several rows; an empty row ends the list.
+        """
+        ways = [index for index, (_, target) in enumerate(self._rows) if isinstance(target, Way)]
+        top = self._latest
+        if ways:
+            end = next((row for row in range(ways[-1], self.row_count) if not self._rows[row][0]), self.row_count)
+            height = self.size.height - self.header_lines
+            top = max(top, min(ways[0], end - height))
+        self.scroll_to(y=top, animate=False)
 
     def width_changed(self) -> None:
         super().width_changed()
@@ -100,8 +109,9 @@ class WalkView(PieceRows[Target]):
         return 1 if self._playing is not None else 0
 
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
-        above = bisect_left(self._begins, self.scroll_offset.y)
-        piece = Piece(f"  {GLYPHS.ascending} {number_of(above, 'step')} above" if above else "", "label")
+        above, hidden = bisect_left(self._begins, self.scroll_offset.y), self.scroll_offset.y > self._latest
+        what = "text" if hidden else number_of(above, "step")
+        piece = Piece(f"  {GLYPHS.ascending} {what} above" if above or hidden else "", "label")
         room = width - 2 - cell_len(piece.text)
         row: PieceRow = crumbs(self._playing, room) if self._playing is not None else ()
         drawn = put(Line(width).gap(), row, self.palette).push_right(cell_len(piece.text) + 1)
