@@ -130,6 +130,8 @@ def test_a_single_line_is_safe_and_short(text: str, limit: int) -> None:
 def test_a_single_line_joins_what_white_space_parts() -> None:
     assert single_line("  a\n\n b\tc ") == "a b c"
     assert single_line("x" * 10, limit=5) == "xxxx…"
+    assert single_line("go to “abcdef”", limit=10) == "go to “a…”"
+    assert single_line("“abc”", limit=1) == "…"
     assert len(single_line("x" * 10_000_000)) == 500
 
 
@@ -147,6 +149,9 @@ WIDE = st.text(st.sampled_from("ab 日本\u0301é"), max_size=30)
         ("日本語", 6, "日本語"),
         ("日本語", 5, "日本…"),
         ("日本語", 4, "日…"),
+        ("go to “abcdef”", 10, "go to “a…”"),
+        ("“a” to bcdef", 9, "“a” to b…"),
+        ("„ab“ abcdef", 8, "„ab“ ab…"),
     ],
 )
 def test_a_line_is_cut_where_the_room_ends(line: str, width: int, shown: str) -> None:

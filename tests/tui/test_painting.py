@@ -21,6 +21,11 @@ def test_a_fitted_text_takes_exactly_its_cells(text: str, width: int, align: str
     assert cell_len(fit(text, width, align)) == width
 
 
+def test_a_text_that_is_cut_within_quotes_keeps_the_closing_one() -> None:
+    assert fit("go to “abcdef” now", 10) == "go to “a…”"
+    assert fit("go to “abc” or not", 15) == "go to “abc” or…"
+
+
 @pytest.mark.parametrize("width", [0, -1])
 def test_no_room_is_no_text(width: int) -> None:
     assert fit("text", width) == ""

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple, cast
 
 from chartui.core.jsontext import Wire, canonical, dumps
 from chartui.core.numbers import aligned, count
-from chartui.core.text import cell_width, cut, display_text, fold, padded
+from chartui.core.text import beginning, cell_width, cut, display_text, fold, padded
 
 #: Text that a spreadsheet would treat as a formula, even after spaces or with a full-width first character.
 _FORMULA: Final = re.compile(r"\s*[=+\-@＝＋－＠]")
@@ -296,8 +296,8 @@ def squeezed(text: str, width: int) -> str:
     )
     if inside:
         tail = f" {tail.lstrip(_IN_NUMBERS)}"
-    head = cut(text, width - cell_width(tail))
-    return (f"{head.rstrip('…').rstrip(_IN_NUMBERS + '·')}…" if inside else head) + tail
+    head = beginning(text, width - cell_width(tail) - 1)
+    return f"{head.rstrip(_IN_NUMBERS + '·') if inside else head}…{tail}"
 
 
 def squeezed_apart(texts: Sequence[str], widths: Sequence[int]) -> list[str]:

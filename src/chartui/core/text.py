@@ -60,12 +60,23 @@ def display_text(text: str, *, multiline: bool = False) -> str:
     return re.sub(_UNSAFE, lambda m: m[0] if m[0] in kept else _mark(m[0]), text)
 
 
+def ends_in_quotes(text: str) -> bool:
+    """Return whether ``text`` ends within double quotes, so that a closing quote has to follow if it is truncated."""
+    return text.count("“") > text.count("”") + text.count("„")
+
+
 def single_line(text: str, *, limit: int = 500) -> str:
-    """Return ``text`` as one safe line of at most ``limit`` characters. Runs of white space become single spaces."""
+    """Return ``text`` as one safe line of at most ``limit`` characters. Runs of white space become single spaces.
+
+    If the line is truncated within quotes, the closing quote is kept.
+    """
     if len(text) <= limit and "  " not in text and text.isascii() and text.isprintable() and text == text.strip():
         return text
     line = display_text(" ".join(text[: limit * 4].split()))
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+    if len(line) <= limit:
+        return line
+    head = line[: max(0, limit - 2)]
+    return f"{head}…”" if ends_in_quotes(head) else f"{line[: limit - 1]}…"
 
 
 # Accents, the points of Hebrew and Arabic, and the sound marks of kana.
@@ -137,16 +148,22 @@ def padded(text: str, width: int, *, right: bool = False) -> str:
 
 
 def cut(line: str, width: int) -> str:
-    """Return a line, truncated to at most ``width`` terminal cells."""
+    """Return a line, truncated to at most ``width`` terminal cells. The closing quote is kept."""
     if cell_width(line) <= width:
         return line
-    kept, left = [], width - 1
+    head = beginning(line, width - 2)
+    return f"{head}…”" if ends_in_quotes(head) else f"{beginning(line, width - 1)}…"
+
+
+def beginning(line: str, width: int) -> str:
+    """Return the first characters of a line, at most ``width`` terminal cells of them."""
+    kept, left = [], width
     for character in line:
         left -= cell_width(character)
         if left < 0:
             break
         kept.append(character)
-    return "".join(kept) + "…"
+    return "".join(kept)
 
 
 def wrapped(text: str, width: int) -> Iterator[str]:

@@ -14,7 +14,7 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
-from chartui.core.text import display_text
+from chartui.core.text import display_text, ends_in_quotes
 from chartui.tui.glyphs import GLYPHS
 
 Align = Literal["left", "right"]
@@ -25,12 +25,16 @@ NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 
 @lru_cache(4096)
 def fit(text: str, width: int, align: Align = "left") -> str:
-    """``text`` in exactly ``width`` cells: cut with an ellipsis, or padded on the other side of ``align``."""
+    """``text`` in exactly ``width`` cells: cut with an ellipsis, or padded on the other side of ``align``.
+
+    Text that is cut within quotes keeps its closing quote.
+    """
     if width <= 0:
         return ""
     cells = cell_len(text)
     if cells > width:
-        return set_cell_size(text, width - 1) + GLYPHS.ellipsis if width > 1 else GLYPHS.ellipsis
+        end = f"{GLYPHS.ellipsis}”" if ends_in_quotes(set_cell_size(text, width - 2)) else GLYPHS.ellipsis
+        return set_cell_size(text, width - len(end)) + end
     padding = " " * (width - cells)
     return padding + text if align == "right" else text + padding
 

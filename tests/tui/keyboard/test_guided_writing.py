@@ -273,3 +273,17 @@ async def test_a_later_question_goes_back_to_the_one_before_and_quitting_there_a
         await user.press("escape", "escape")
         await user.until(lambda: user.at_work and not user.narrative.asks_line, "for the tree")
         assert not user.narrative.staged
+
+
+async def test_a_name_is_cut_only_without_room_and_within_its_quotes() -> None:
+    name = "They want a tour of the lighthouse before lunch"
+    async with opened(screen="narrative", size=WIDE) as user:
+        await user.press("down", "a", *name)
+        await user.sees(f"+ new section “{name}”", f"+ trigger override instead “{name}”")
+        await user.resize(60, 20)
+        await user.sees(f"+ new section “{name[:30]}", "+ trigger override instead “They want a tour …”")
+        await user.press("enter")
+        await user.press("escape", "escape")
+        await user.press("f2", *"A name that is longer than the title of any dialog", "enter", "a")
+        await user.at(TargetChooser)
+        await user.sees("─ Target of the new decision in “A name that is lon…” ─")

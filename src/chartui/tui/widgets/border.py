@@ -13,7 +13,18 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.widget import Widget
 
+from chartui.tui.lines import fit
+
 _SEPARATOR: Final = " · "
+
+
+class Title(Content):
+    """The title of a panel, which keeps the closing quote of a name where it is cut."""
+
+    def truncate(self, max_width: int, *, ellipsis: bool = False, pad: bool = False) -> Content:
+        if ellipsis and self.cell_length > max_width:
+            return Content(fit(self.plain, max_width))
+        return super().truncate(max_width, ellipsis=ellipsis, pad=pad)
 
 
 def write_on_border(panel: Widget, note: str | Content) -> None:

@@ -96,6 +96,17 @@ class _Choices(LineList[C]):
     def said_row(self, index: int) -> Iterable[str]:
         return [self.items[index].label] if index in self.headings else super().said_row(index)
 
+    def layout_of(self, item: C, width: int) -> list[tuple[Column[C], int]]:
+        """A text may extend over the columns to its right that are empty in its row."""
+        found: list[tuple[Column[C], int]] = []
+        for column, cells in super().layout_of(item, width):
+            if found and not column.text(item):
+                before, taken = found[-1]
+                found[-1] = (before, taken + 1 + cells)
+            else:
+                found.append((column, cells))
+        return found
+
     def draw_row(self, index: int, width: int) -> Strip:
         if index not in self.headings:
             return super().draw_row(index, width)

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.content import Content
 from textual.events import Event, Key, Mount, Resize
 from textual.screen import ModalScreen
 from textual.widget import Widget
@@ -18,6 +17,7 @@ from chartui.commands import command
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_of_app
 from chartui.tui.widgets.bars import FooterBar
+from chartui.tui.widgets.border import Title
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.messages import MessageBar
 from chartui.tui.widgets.painting import PaintedScreen
@@ -75,7 +75,7 @@ class Dialog(ModalScreen[Result], PaintedScreen[Result]):
         """``enter`` is the footer's word for what Enter does."""
         super().__init__(classes=classes)
         self.panel = Vertical()
-        self.panel.border_title = Content(single_line(title, limit=80))
+        self.panel.border_title = Title(single_line(title))
         if enter:
             self._bindings.bind("enter", "enter", enter)
         self.compose_add_child(MessageBar())

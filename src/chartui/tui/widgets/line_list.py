@@ -193,6 +193,10 @@ class LineList(LineView, Generic[T]):
         share = max(1, (room + sum(shares.values())) // max(1, len(flexible)))
         return [(c, cells.get(c, share)) for c in in_reach if c in cells or not c.width]
 
+    def layout_of(self, item: T, width: int) -> list[tuple[Column[T], int]]:  # noqa: ARG002
+        """The columns in the row of ``item``, and their widths."""
+        return self._layout(width)
+
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
         row = Line(width).gap()
         for column, cells in self._layout(width):
@@ -205,7 +209,7 @@ class LineList(LineView, Generic[T]):
             return self.draw_empty(index, width)
         item = self._items[index]
         row = Line(width).add(GLYPHS.done if self._marked(item) else " ", palette.accent)
-        for column, cells in self._layout(width):
+        for column, cells in self.layout_of(item, width):
             role = column.role if isinstance(column.role, str) else column.role(item)
             style: Style = getattr(palette, role)
             if self._changed and (self._key(item), column.title) in self._changed:

@@ -16,6 +16,7 @@ from textual.widget import Widget
 
 from chartui.core.clock import monotonic
 from chartui.core.dataclass import dataclass
+from chartui.core.text import ends_in_quotes
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.theme import Palette
@@ -127,5 +128,7 @@ def _rows(notice: Notification, width: int, most: int) -> list[PieceRow]:
     words = [Piece(lead, role if sign else "title"), Piece(" ".join(notice.message.split()), "value")]
     rows = list(flow(words, min(width, _WIDEST) - _EDGES))
     if len(rows) > most:
-        rows[most - 1] = (*rows[most - 1], Piece(GLYPHS.ellipsis, "label"))
+        shown = "".join(piece.text for row in rows[:most] for piece in row)
+        end = f"{GLYPHS.ellipsis}{'”' if ends_in_quotes(shown) else ''}"
+        rows[most - 1] = (*rows[most - 1], Piece(end, "label"))
     return rows[:most]

@@ -110,7 +110,7 @@ class TargetChooser(Picker[Choice, Target | None]):
 
     def offered(self, query: str) -> Sequence[Choice]:
         self.typed = " ".join(query.split())
-        called = f" “{single_line(self.typed, limit=40)}”" if self.typed else ""
+        called = f" “{single_line(self.typed)}”" if self.typed else ""
         return [
             Choice(_NEW, f"+ new section{called}"),
             *(Choice(f"{_NEW} {other}", f"+ {other}{called}") for other in self._others),

@@ -29,8 +29,8 @@ def _needs_criteria(text: str) -> str:
 
 def _criteria_from(story: Story, holder: str, target: str, empty: str = "") -> str:
     """The question for criteria. Names both sections, so that the criteria read as part of a sentence."""
-    source = single_line(story.graph().section_name(holder), limit=30)
-    return f"Criteria for “{source}” → “{single_line(target, limit=30)}” ({empty}{_ALWAYS})"
+    source = single_line(story.graph().section_name(holder), limit=60)
+    return f"Criteria for “{source}” → “{single_line(target, limit=60)}” ({empty}{_ALWAYS})"
 
 
 class Links:
@@ -137,7 +137,7 @@ class Links:
                 self._writer.ask(question, suggestion, asked, _needs_criteria)
 
         name = self._writer.story.graph().section_name(holder) if self._writer.story is not None else ""
-        question = f"Target of the new decision in “{single_line(name, limit=30)}”"
+        question = f"Target of the new decision in “{single_line(name)}”"
         others: dict[str, Callable[[str], object]] = {}
         if or_others:
             others["new trigger instead"] = self.add_trigger
@@ -183,7 +183,7 @@ class Links:
             if trigger_id is not None:
                 self._choose_override(holder, trigger_id)
 
-        title = f"Override a trigger in “{single_line(graph.section_name(holder), limit=30)}”"
+        title = f"Override a trigger in “{single_line(graph.section_name(holder))}”"
         self._writer.open(Chooser(title, choices), chosen)
 
     # -- changing targets ---------------------------------------------------------------------------------------------

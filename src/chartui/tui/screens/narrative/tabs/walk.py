@@ -180,7 +180,7 @@ class WalkTab(StoryTab):
             self._leave_list(playing)
         elif playing.choices:
             graph = playing.walk.graph
-            there = single_line(graph.section_name(section_id), limit=30)
+            there = single_line(graph.section_name(section_id), limit=60)
             choices = {
                 f"Start a new walk at “{there}”": Walk.begin(graph, section_id),
                 self._resuming(playing): playing.walk,
@@ -199,7 +199,7 @@ class WalkTab(StoryTab):
         graph = playing.walk.graph
         places = dict.fromkeys(one for one in (playing.walk.here, graph.start) if one and one in graph.sections)
         choices = {
-            f"Start a new walk at “{single_line(graph.section_name(one), limit=30)}”": Walk.begin(graph, one)
+            f"Start a new walk at “{single_line(graph.section_name(one), limit=60)}”": Walk.begin(graph, one)
             for one in places
         }
         choices[self._resuming(playing)] = playing.walk
@@ -230,7 +230,7 @@ class WalkTab(StoryTab):
         choices = section_choices(story, without=[section_id])
         origin = await self.app.push_screen_wait(Chooser(title, choices, story.start))
         if origin is not None:
-            self._show_way(origin, f"“{single_line(graph.section_name(origin), limit=30)}”")
+            self._show_way(origin, f"“{single_line(graph.section_name(origin), limit=60)}”")
 
     def _show_way(self, origin: str, whence: str) -> None:
         """Open the shortest path from a section, ``whence`` in words, to the selected section."""
@@ -240,7 +240,7 @@ class WalkTab(StoryTab):
         if playing is None or section_id is None:
             return
         graph = playing.walk.graph
-        name = single_line(graph.section_name(section_id), limit=30)
+        name = single_line(graph.section_name(section_id), limit=60)
         if (way := shortest_walk(graph, origin, section_id)) is None:
             self._desk.workbench.tell(f"“{name}” can't be reached from {whence}.")
         elif playing.choices and playing.walk.steps not in (way.steps, self._way):
@@ -257,7 +257,7 @@ class WalkTab(StoryTab):
 
     def _resuming(self, playing: Playing) -> str:
         here = playing.walk.graph.section_name(playing.walk.here or "")
-        return f"Resume the walk at “{single_line(here, limit=30)}”"
+        return f"Resume the walk at “{single_line(here, limit=60)}”"
 
     async def _choose_walk(self, playing: Playing, choices: Mapping[str, Walk], way: Walk | None = None) -> None:
         """Ask for one of several walks, given by their labels; one of them may be a ``way``."""
