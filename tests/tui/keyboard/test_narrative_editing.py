@@ -62,9 +62,11 @@ async def test_a_story_is_written_sent_and_taken_back() -> None:
         await user.sees(
             "section “Cellar”", "Welcome at the door → Hall", "+ decision: asks → “Cellar” (position 1 of 2)", "3 steps"
         )
+        await user.misses("not set → empty")  # the new section has no objective yet
         assert not [name for name, _ in double.calls if "section" in name and not name.startswith("list")]
         await user.press("y")
         await user.until(lambda: user.at_work and not user.narrative.staged, "for everything to be sent")
+        await user.is_told("Changed the story of Elena Marsh. 3 steps done.")
         sent = [name for name, _ in double.calls if name.startswith(("create", "edit"))]
         assert sent == ["create-section", "edit-section", "edit-section"]
         assert ways(user, "House rules") == [("asks", "Cellar"), ("*", "The case")]  # behind a catch-all it never runs

@@ -84,7 +84,7 @@ class GraphSteps:
             subject=f"{self.name} · section “{name}”",
             changes=(
                 Change(label="name", before=None, after=name),
-                Change(label="objective", before=None, after=objective),
+                *([Change(label="objective", before=None, after=objective)] if objective else []),
             ),
         )
 

@@ -275,6 +275,6 @@ def _whole(amount: Decimal) -> str:
 def _value(value: Wire, *, known: bool = True) -> str:
     if value is None:
         return "not set" if known else "unknown"
-    if isinstance(value, bool):
+    if isinstance(value, bool) or value == "":
         return short(value)
     return display_text(value_text(value), multiline=True)

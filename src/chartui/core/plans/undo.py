@@ -121,13 +121,16 @@ def _title(done: str) -> str:
 
 
 def done_title(plan: Plan) -> str:
-    """Return the title of a completed plan, such as ``Undone: …`` for an undo."""
+    """Return the title of a completed plan, such as ``Changed the story of Elena``, or ``Undone: …`` for an undo."""
     for prefix, done in ((_UNDO, "Undone: "), (_REDO, "Redone: ")):
         if plan.undoes and plan.title.startswith(prefix):
             return done + plan.title.removeprefix(prefix)
-    return f"Applied: {plan.title}"
+    verb, _, what = plan.title.partition(" ")
+    return f"{_DONE[verb]} {what}" if verb in _DONE else f"Applied: {plan.title}"
 
 
+#: The first word of the title of a plan, after it is completed.
+_DONE: Final = {"Apply": "Applied", "Change": "Changed"}
 _UNDO: Final = "Undo: "
 _REDO: Final = "Redo: "
 
