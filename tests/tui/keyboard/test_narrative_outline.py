@@ -15,7 +15,7 @@ from chartui.core.narrative.story import Story
 from chartui.core.spec.models.narrative import Section
 from chartui.core.spec.shape import build
 from tests.tui.keyboard import covers
-from tests.tui.user import User, opened
+from tests.tui.user import NARROW, User, opened
 
 SIZES = ((80, 24), (120, 40), (200, 55))
 #: The left edge, the lines of the levels above, the link to the parent, what can be folded, and the rest.
@@ -115,6 +115,14 @@ async def test_the_parent_of_every_row_can_be_read_from_the_screen(size: tuple[i
                 assert len(rows) == len(lines) > 3
                 for row, found in zip(rows, read, strict=True):
                     assert (found.name, found.parent) == (row.node.title, expected(user, row)), (name, *lines)
+
+
+async def test_criteria_are_cut_only_without_room() -> None:
+    async with opened(screen="narrative", size=NARROW) as user:
+        await user.sees("They would rather look around  → ↩ The twenty-minute tour")
+        await user.sees("They would like to stay after all → ↩ House rules")  # longer than the column for criteria
+        await user.resize(120, 40)
+        await user.sees("↳  * → ↩ ∎ Farewell at the gift shop", "↳  * always → ↩ ∎ Farewell at the gift shop")
 
 
 def too_deep(user: User) -> Node:

@@ -126,12 +126,13 @@ class NarrativeTree(LineTree):
         if node.link is Link.OVERRIDE:
             line.add(f"{GLYPHS.trigger} ", palette.staged)
             label = f"here: {label}"
-        elif label == IMMEDIATE:
-            label, style = f"{IMMEDIATE} always", palette.latency
         self._draw_place(place := Line(SAID_WIDTH), node)
         room = line.left - (place.width - place.left) - len(f" {GLYPHS.to} ") - 1  # and one at the edge
         aligned = _SHORTEST_WAY <= column <= room
-        self._add(line, _cut(label, column if aligned else max(1, room)), style)
+        if label == IMMEDIATE:
+            always = f"{IMMEDIATE} always"
+            label, style = always if cell_len(always) <= room else IMMEDIATE, palette.latency
+        self._add(line, _cut(label, max(1, room)), style)  # rather out of the common column than cut
         line.gap(max(0, column - (begin - line.left)) if aligned else 0).add(f" {GLYPHS.to} ", palette.quiet)
 
     def _draw_place(self, line: Line, node: Node) -> None:
