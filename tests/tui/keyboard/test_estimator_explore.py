@@ -364,6 +364,14 @@ async def test_a_latency_limit_takes_units_and_says_what_it_means() -> None:
 
 
 @covers("undo-input", "redo-input")
+@pytest.mark.parametrize("size", [(60, 20), (120, 40)])
+async def test_a_gap_is_between_every_label_of_the_constraints_and_its_value(size: tuple[int, int]) -> None:
+    async with opened(size=size) as user:
+        await user.finds("view-explore")
+        await user.press("f")
+        await user.sees("Unusual inputs excluded", "Speech output  required")
+
+
 async def test_a_visit_to_the_constraints_is_undone_and_redone_as_one_step() -> None:
     async with opened(size=WIDE) as user:
         await user.press("down", "space")  # memory

@@ -17,12 +17,14 @@ from textual.message import Message
 from textual.strip import Strip
 
 from chartui.core.dataclass import dataclass
+from chartui.core.text import cell_width
 from chartui.core.typed_numbers import number_in
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Align, Line
 from chartui.tui.widgets.line_view import LineView
 
-LABEL_WIDTH = 14
+#: Cells of a form's labels, with the gap after them. A longer label widens the column to at most ``_WIDEST_LABEL``.
+LABEL_WIDTH, _WIDEST_LABEL = 14, 20
 #: Maximum length of a number; no real quantity is longer.
 MAX_TYPED = 24
 _SELECTED = Style(reverse=True)
@@ -124,6 +126,7 @@ class FormView(LineView):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._rows: Sequence[Row] = ()
+        self._label_width = LABEL_WIDTH
         self._typed: _Typing | None = None
         #: The values before each of the last minus signs.
         self._minuses: list[str] = []
@@ -133,7 +136,9 @@ class FormView(LineView):
         """Draw these inputs; the cursor and a number being typed are kept."""
         held, typing, took = self.current, self._typing, self._takes_number
         before, self._rows = self._rows, rows
-        if len(rows) != len(before) or (held is not None and (self.current is None or self.current.id != held.id)):
+        labels, self._label_width = self._label_width, _label_width(rows)
+        moved = held is not None and (self.current is None or self.current.id != held.id)
+        if moved or len(rows) != len(before) or labels != self._label_width:
             self.rows_changed()
             self.move_to(self.cursor)
             if held is not None:
@@ -202,14 +207,13 @@ class FormView(LineView):
         if isinstance(row, Heading):
             return line.gap().add(row.text, self.palette.quiet).strip()
         if isinstance(row, Note):
-            return (
-                line.gap(LABEL_WIDTH + 1 if row.indented else 1).add(row.text, getattr(self.palette, row.role)).strip()
-            )
+            indent = self._label_width + 1 if row.indented else 1
+            return line.gap(indent).add(row.text, getattr(self.palette, row.role)).strip()
         here = index == self.cursor
         line.add(GLYPHS.cursor if here and self.has_focus else " ", self.palette.accent)
-        mark = f"{GLYPHS.staged} " if row.staged else ""
+        mark = f"{GLYPHS.staged} " if row.staged else " "
         label_style = self.palette.value if here else self.palette.label
-        line.add(row.label, label_style, width=LABEL_WIDTH - len(mark)).add(mark, self.palette.staged)
+        line.add(row.label, label_style, width=self._label_width - len(mark)).add(mark, self.palette.staged)
         match row.kind:
             case FieldKind.CHOICE | FieldKind.TEXT:
                 self._draw_choice(line, row)
@@ -385,6 +389,12 @@ class FormView(LineView):
     def action_leave_forward(self) -> None:
         """Tab leaves the form; the arrows move inside it."""
         self.screen.focus_next()
+
+
+def _label_width(rows: Sequence[Row]) -> int:
+    """Cells of the labels, with a gap after the longest one."""
+    longest = max((cell_width(row.label) for row in rows if isinstance(row, FieldRow)), default=0)
+    return min(max(LABEL_WIDTH, longest + 1), _WIDEST_LABEL)
 
 
 def _grouped(text: str) -> str:
