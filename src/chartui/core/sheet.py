@@ -78,7 +78,7 @@ class Sheet(NamedTuple):
 
     ``notes`` are sentences about the whole table. ``keys``, ``marks`` and ``groups`` are for drawing. Each of them is
     empty or has an entry for every row. An entry in ``keys`` identifies the row across updates, an entry in ``marks``
-    is drawn before the row, and an entry in ``groups`` is the heading of the row's group.
+    is drawn before the row, and an entry in ``groups`` is the heading of the row's group, which may be empty.
     """
 
     title: str

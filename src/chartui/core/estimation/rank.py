@@ -183,7 +183,8 @@ TITLES: Final[dict[Kind, str]] = {
 def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Sequence[str] = ()) -> Sheet:
     """Return a ranking as a table in the same order.
 
-    ``signs`` contains symbols that are appended to the options' names.
+    ``signs`` contains symbols that are appended to the options' names. Options that come last for a reason other than
+    their value have the reason as the heading of their group.
     """
     from chartui.core.sheet import Column, Kind, Sheet
 
@@ -210,7 +211,17 @@ def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Seque
         tuple(notes),
         keys=tuple(entry.key for entry in ranked),
         marks=tuple("›" if entry.chosen else "" for entry in ranked),
+        groups=tuple(map(_group, ranked)),
     )
+
+
+def _group(entry: Ranked) -> str:
+    """Why an option comes last whatever its value. The result is empty for options that are compared."""
+    if entry.credits is None:
+        return "Price unknown"
+    if entry.unmet:
+        return "Do not fit"
+    return "Plus provider price" if entry.billed_elsewhere else ""
 
 
 def _rows(ranked: Sequence[Ranked], signs: Sequence[str]) -> Iterator[tuple[Any, ...]]:

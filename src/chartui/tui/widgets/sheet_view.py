@@ -137,7 +137,7 @@ class SheetView(LineView):
         self._texts = [known.get(id(row)) or _row_words(row, kinds) for row in sheet.rows]
         self._lines = list(range(len(sheet.rows)))
         for number in reversed(range(len(sheet.groups))):
-            if number == 0 or sheet.groups[number] != sheet.groups[number - 1]:
+            if sheet.groups[number] != (sheet.groups[number - 1] if number else ""):
                 self._lines.insert(number, sheet.groups[number])
         self._widest = widest_cells(sheet, self._texts)
         if (order := self.order) is not None and self._widest:
@@ -146,7 +146,9 @@ class SheetView(LineView):
         self._drawn = self._header()
         same = old[:3] == (self._drawn, self._places, self._lines) and old[5] == self._note_lines
         if same and old[4] == sheet.marks:
-            self.refresh_changed(old[3], self._texts) if not sheet.groups else self.refresh()
+            self.refresh_changed(
+                *([at if isinstance(at, str) else texts[at] for at in self._lines] for texts in (old[3], self._texts))
+            )
         else:
             self.rows_changed()
         place = self._line_of(held)
