@@ -481,3 +481,14 @@ async def test_the_baseline_shows_its_inputs_as_the_others_do() -> None:
         cells = ("MDLC 2.5 Flash", "MDLB 4.5 Sonnet"), ("Vendor C Streaming",) * 2, ("Managed voice",) * 2
         for usual, better in cells:  # of the baseline and of the pin to its right
             assert re.search(f"{usual} +{better}", user.pane("#comparison")), usual
+
+
+@pytest.mark.parametrize(
+    ("size", "label"), [((60, 20), "Speech out "), ((80, 24), "Speech output "), (WIDE, "Speech output ")]
+)
+async def test_no_label_is_cut_where_there_is_room(size: tuple[int, int], label: str) -> None:
+    async with opened(size=size) as user:
+        await user.press("p", "enter")
+        await user.finds("view-compare")
+        await user.until(lambda: label in user.pane("#comparison"), "for the label")
+        assert "Speech outp…" not in user.pane("#comparison")

@@ -29,6 +29,7 @@ from chartui.tui.lines import Line
 from chartui.tui.numbers import count, credits_difference, credits_text, money_text, percent_text, sign_of
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.quantities import INPUTS, value_words
+from chartui.tui.screens.estimator.result import fitted_name
 from chartui.tui.screens.estimator.state import ViewName
 from chartui.tui.screens.estimator.study import Pinned, Study
 from chartui.tui.widgets.line_view import LineView
@@ -44,10 +45,9 @@ CURRENT: Final = "current"
 UNKNOWN: Final = "unknown"
 #: The column of the baseline, where there is one.
 BASELINE: Final = 1
-#: Cells of the labels; of wide labels, and the width from which those are used.
+#: Cells of the labels: the fewest, and the most, if the columns leave room.
 LABEL: Final = 12
-WIDE_LABEL: Final = 16
-WIDE: Final = 60
+MOST_LABEL: Final = 16
 #: Fewest cells that distinguish names and options.
 TEXT: Final = 6
 #: Most spare cells added to a column.
@@ -159,12 +159,8 @@ class CompareTable(LineView):
         width = self.scrollable_content_region.width
         if width <= 0 or not self._names:
             return
-        self._label = WIDE_LABEL if width >= WIDE else LABEL
-        room = width - 1 - self._label
-        blocks = tuple(_block(self._rows, i, room) for i in range(len(self._names)))
-        self._blocks = _squeezed(blocks, width - 1 - LABEL)
-        if self._blocks != blocks:
-            self._label, room = LABEL, width - 1 - LABEL
+        room = width - 1 - LABEL
+        self._blocks = _squeezed(tuple(_block(self._rows, i, room) for i in range(len(self._names))), room)
         first = min(self._shown.start, self.column)
         while self.column not in self._fitting(first, room):
             first += 1
@@ -172,6 +168,11 @@ class CompareTable(LineView):
             first -= 1  # leave no room empty on the right while columns are hidden on the left
         self._shown = self._fitting(first, room)
         left = room - sum(self._blocks[i].width for i in self._shown)
+        # Labels grow first, except by what “current” needs.
+        needed = sum(max(0, len(CURRENT) + 1 - self._blocks[i].width) for i in self._shown)
+        longest = min(MOST_LABEL, max(cell_len(row.label) for row in self._rows if row.cells))
+        more = max(0, min(left - needed, longest - LABEL))
+        self._label, left = LABEL + more, left - more
         self._spare = [0 for _ in self._shown]
         for _ in range(max(0, left)):
             # The narrowest first: the baseline has no differences, but names as long as the others.
@@ -219,7 +220,8 @@ class CompareTable(LineView):
         palette, row = self.palette, self._rows[index]
         if not row.cells:
             return Line(width).gap().add(row.label, palette.quiet).strip()
-        line = Line(width).gap().add(row.label, palette.title if row.strong else palette.label, width=self._label)
+        label = fitted_name(row.label, self._label)
+        line = Line(width).gap().add(label, palette.title if row.strong else palette.label, width=self._label)
         texts = [row.cells[i].text for i in self._shown]
         if any(texts):
             for _, text, cells in self._fitted(texts, (self._baseline,)):

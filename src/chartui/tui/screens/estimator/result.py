@@ -47,7 +47,7 @@ def waterfall(stages: Sequence[Stage], width: int, palette: Palette, *, wide: bo
     if width < NARROW_NAME + NARROW_TIME + 4:  # no room for bars
         strips = []
         for stage in stages:
-            row = Line(width).gap().add(_fitted(_name(stage), width - 11), palette.value, width=width - 11)
+            row = Line(width).gap().add(fitted_name(_name(stage), width - 11), palette.value, width=width - 11)
             takes = f"{count(round(stage.takes.max))} ms"
             strips.append(row.add(takes, palette.label, width=9, align="right").strip())
         return strips
@@ -76,7 +76,7 @@ def waterfall_line(line: Line, stages: Sequence[Stage], cells: int, palette: Pal
         line.add(GLYPHS.stage * (size - left - len(shown) - 1) + GLYPHS.stage_end, palette.latency)
 
 
-def _fitted(name: str, room: int) -> str:
+def fitted_name(name: str, room: int) -> str:
     """The name, where it does not fit as ``Speech in`` or ``Speech out``."""
     return name if len(name) <= room else name.removesuffix("put")
 
@@ -310,7 +310,7 @@ class ResultView(Painted[EstimateLine]):
         palette = self.palette
         wide = width >= WIDE
         name = NAME if wide else NARROW_NAME if width >= PAIRED else NARROW_NAME - 1
-        row = Line(width).gap().add(_fitted(line.label or line.key, name), palette.value, width=name).gap()
+        row = Line(width).gap().add(fitted_name(line.label or line.key, name), palette.value, width=name).gap()
         amount, share = credits_text(line.credits), share_text(estimate.share(line))
         cells = max(1, min(LONGEST_BAR, row.left - 1 - amounts - 7 - (18 if wide else 0) - 1))
         row.add(bar(line.credits / largest if largest else Decimal(0), cells), palette.credits).gap()
