@@ -130,5 +130,5 @@ DEPRECATION_LINES: Final = (
     DEPRECATION,
     f"Plain-text actions are deprecated for new integrations from {_DAY}; use {' or '.join(_SUCCESSORS)}.",
     f"Plain-text actions are deprecated for new integrations from {_DAY}.",
-    f"Plain-text actions are deprecated from {_DAY}.",
+    "Plain-text actions are deprecated for new integrations.",
 )
