@@ -232,6 +232,29 @@ async def test_escape_is_shown_where_it_leads_back() -> None:
         assert "esc" not in user.bottom_line
 
 
+@pytest.mark.parametrize("screen", ["characters", "narrative", "requests"])
+async def test_escape_clears_the_filter_of_a_list_and_is_called_so(screen: str) -> None:
+    async with opened(screen=screen, size=NARROW) as user:
+        await user.press("slash")
+        await user.sees("esc clear filter")
+        await user.press("e", "enter")
+        await user.sees("esc clear filter")
+        await user.press("escape")
+        await user.misses("esc clear filter", "esc back")
+
+
+async def test_escape_clears_the_filter_of_the_help_and_then_closes_it() -> None:
+    async with opened(size=NARROW) as user:
+        await user.press("question_mark")
+        await user.sees("esc close")
+        await user.press("slash", *"pin")
+        await user.sees("esc clear filter")
+        await user.press("escape")
+        await user.sees("esc close")
+        await user.press("escape")
+        await user.leaves(Help)
+
+
 async def test_the_help_of_a_dialog_lists_its_keys() -> None:
     async with opened(size=(120, 40)) as user:
         await user.press("P", "?")

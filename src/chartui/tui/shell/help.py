@@ -230,7 +230,8 @@ class Help(Dialog[Active | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "enter", "Run"),
         Binding("slash", "filter", "Filter"),
-        Binding("escape,q,question_mark", "leave", "Close"),
+        Binding("escape", "end_filter", "Clear filter"),
+        Binding("escape,q,question_mark", "dismiss(None)", "Close"),
         Binding("down", "move(1)", show=False, priority=True),
         Binding("up", "move(-1)", show=False, priority=True),
     ]
@@ -266,14 +267,13 @@ class Help(Dialog[Active | None]):
         self.add_class("-filtering")
         self.query_one(FilterBox).focus()
 
-    def action_leave(self) -> None:
-        """Leave the filter, then the help."""
-        if self.has_class("-filtering"):
-            self.remove_class("-filtering")
-            self.query_one(FilterBox).value = ""
-            self._keys.focus()
-        else:
-            self.dismiss(None)
+    def action_end_filter(self) -> None:
+        self.remove_class("-filtering")
+        self.query_one(FilterBox).value = ""
+        self._keys.focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        return action != "end_filter" or self.has_class("-filtering")
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

@@ -60,14 +60,21 @@ class ListScreen(WorkScreen):
         super().return_to_start()
 
     @property
+    def _in_details(self) -> bool:
+        return self.beside().has_focus_within or self.has_class("-detail")
+
+    @property
     def escape_cancels(self) -> bool:
         """Whether neither the details nor the filter have the focus."""
-        elsewhere = self.beside().has_focus_within or self.has_class("-detail") or self.has_class("-filtering")
-        return not elsewhere
+        return not (self._in_details or self.has_class("-filtering"))
+
+    @property
+    def escape_clears(self) -> bool:
+        return self.has_class("-filtering") and not self._in_details
 
     def action_leave(self) -> None:
         """From the details to the list; in the list, out of the filter."""
-        if self.beside().has_focus_within or self.has_class("-detail"):
+        if self._in_details:
             self.remove_class("-detail")
         elif self.has_class("-filtering"):
             box = self.query_one("#filter", Input)

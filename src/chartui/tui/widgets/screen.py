@@ -261,8 +261,15 @@ class WorkScreen(PaintedScreen[None]):
         return True
 
     @property
+    def escape_clears(self) -> bool:
+        """Whether the next Esc clears the filter of the screen's list."""
+        return False
+
+    @property
     def escape_word(self) -> str:
         """The footer's word for the next Esc; empty if it does nothing."""
+        if self.escape_clears:
+            return "clear filter"
         if not self.escape_cancels:
             return "back"
         if any(loading.shown for loading in self._reads.values()):

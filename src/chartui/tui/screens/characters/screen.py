@@ -341,8 +341,16 @@ class CharactersScreen(ListScreen):
     @property
     def escape_cancels(self) -> bool:
         """Not during a comparison, which Escape closes."""
-        begun = self.has_class("-comparing") or bool(self.characters.note)
-        return not begun and super().escape_cancels
+        return not self._compares and super().escape_cancels
+
+    @property
+    def escape_clears(self) -> bool:
+        return not self._compares and super().escape_clears
+
+    @property
+    def _compares(self) -> bool:
+        """Whether a comparison is shown, or its second character is being chosen."""
+        return self.has_class("-comparing") or bool(self.characters.note)
 
     def leaving(self) -> str:
         return self.detail.settings.leaving()

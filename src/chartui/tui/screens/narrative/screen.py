@@ -397,6 +397,10 @@ class NarrativeScreen(WorkScreen):
         """Only while neither a tab nor the filter has the focus."""
         return not (self._tabs.has_focus_within or self._tree.filtering)
 
+    @property
+    def escape_clears(self) -> bool:
+        return self._tree.filtering and not self._tabs.has_focus_within
+
     def enter(self, opener: str) -> None:
         """Forget earlier jumps, so that Esc returns to the screen that the graph was opened from."""
         super().enter(opener)
