@@ -84,6 +84,8 @@ async def test_a_new_section_is_led_to_before_a_catch_all() -> None:
         # The question is read whole in a narrow panel.
         asked = "Criteria for “House rules” → “Attic” (* always applies) · ⏎ accepts · esc goes back"
         await user.until(lambda: set(asked.split()) <= set(user.screen.split()), "for the question to be read")
+        assert "⏎ accept" in user.bottom_line
+        assert "esc back" in user.bottom_line
         await user.press(*"climbs", "enter")
         assert ways(user, "House rules") == [("climbs", "Attic"), ("*", "The case")]
         rules = {finding.rule.id for finding in lint(user.narrative.story)}

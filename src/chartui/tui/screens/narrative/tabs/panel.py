@@ -32,6 +32,10 @@ from chartui.tui.widgets.tabs import TabName, TabPanel
 from chartui.tui.widgets.text import Words
 
 
+class _EntryBox(FilterBox):
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Accept")]
+
+
 class EntryLine(Vertical):
     """A one-line input below the cursor of a view, shown for a question. Enter accepts, Escape cancels."""
 
@@ -59,7 +63,7 @@ class EntryLine(Vertical):
     def __init__(self) -> None:
         super().__init__(id="entry")
         self._question = Words("", role="label")
-        self._box = FilterBox("")
+        self._box = _EntryBox("")
         self._then: Callable[[str], object] | None = None
         self._refusal: Callable[[str], str] = str
         self._back: Callable[[], object] | None = None
