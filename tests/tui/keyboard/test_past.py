@@ -39,6 +39,7 @@ async def test_what_was_changed_is_listed_and_opened(size: tuple[int, int]) -> N
         await changed(user)
         await user.press("h")
         await sees_tab(user, "History", "temperature 0.6 → 0.1", "undoes the change")
+        assert "⏎ values  u undo" in user.bottom_line
         await user.sees("Changes made on other machines are")
         assert "0.4" not in user.pane("#past")
         lines = user.pane("#past").splitlines()

@@ -162,6 +162,7 @@ class CharactersScreen(ListScreen):
 
     def footer_word(self, found: Command) -> str:
         """Offer what fits the state: the first character, changing the selected ones, applying staged changes."""
+        shown = True
         match found.id:
             case "create-character":
                 return "new" * (self.characters.listing.known_empty and self.session.service.embedded)
@@ -176,8 +177,8 @@ class CharactersScreen(ListScreen):
                 shown = self.characters.box.has_focus
             case "edit-settings":
                 shown = not self.detail.settings.has_focus
-            case _:
-                shown = True
+            case "undo":
+                return "undo" * (self.detail.past.has_focus and self.detail.past.at_cursor is not None)
         return super().footer_word(found) if shown else ""
 
     def standing(self) -> str:

@@ -66,6 +66,7 @@ class HistoryTab(PieceRows["PastChange"]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "Values", tooltip="Shows or hides the values of the change."),
         # Named like the application's command to share its shortcut; here it applies to the change.
         Binding("u", "undo_verb", show=False, id="undo"),
     ]
@@ -167,6 +168,7 @@ class HistoryTab(PieceRows["PastChange"]):
         self.lay_out()
         wanted = (i for i, (_, change) in enumerate(self._rows) if change is not None and here in (None, change.name))
         self.move_to(next(wanted, 0))
+        self.refresh_bindings()
 
     def lay_out(self) -> None:
         width = max(24, self._width - 3)
@@ -242,6 +244,10 @@ class HistoryTab(PieceRows["PastChange"]):
         self._open ^= {change.name}
         self.lay_out()
         self.move_to(next(i for i, (_, of) in enumerate(self._rows) if of is change))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Enter needs a change under the cursor."""
+        return super().check_action(action, parameters) if action != "choose" else self.at_cursor is not None
 
     def action_undo_verb(self) -> None:
         from chartui.tui.shell.history import undo_change
