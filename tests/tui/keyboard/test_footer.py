@@ -192,6 +192,18 @@ async def test_help_commands_and_quit_are_in_the_smallest_window(name: str) -> N
         assert all(words in user.bottom_line for words in ("? help", ": commands", "q quit"))
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if TABS[name]])
+@pytest.mark.parametrize("size", [SMALL, NARROW], ids=["60x20", "80x24"])
+async def test_the_key_of_the_tabs_is_in_a_narrow_window(name: str, size: tuple[int, int]) -> None:
+    async with opened(screen=name, size=size) as user:
+        for _ in range(len(TABS[name])):
+            for _ in range(PARTS):
+                if any(found.command.footer == "tabs" for found in active(user.app.screen)):
+                    assert " ] tabs " in user.bottom_line, user.screen
+                await user.press("tab")
+            await user.press("right_square_bracket")
+
+
 def _printable(key: str) -> bool:
     return len(key_label(key)) == 1 and key_label(key) not in "⏎←→↑↓⌫"
 

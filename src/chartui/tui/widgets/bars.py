@@ -256,8 +256,9 @@ class FooterBar(Bar):
     def draw(self, line: Line) -> None:
         """The keys from the focused part outward, and at the right those that work everywhere.
 
-        Keys that leave a part or work everywhere are the last to be left out. At the right, a key keeps its place
-        whatever has the focus, so it is found again and not sent again.
+        If room is short, the outermost keys are left out first, then the key that turns the tabs, and keys that leave a
+        part or work everywhere last. At the right, a key keeps its place whatever has the focus, so it is found again
+        and not sent again.
         """
         if self._active is None:
             self._active = active(self.screen)
@@ -270,14 +271,17 @@ class FooterBar(Bar):
         right = [entry for a, entry in found if a.command.id in _EVERYWHERE]
         back = [entry for a, entry in found if _leaves(a)]
         fixed = cell_len(kept) + sum(map(_width, right))
+        others = [(a, entry) for a, entry in found if entry not in right and entry not in back]
         room = line.width - fixed - sum(map(_width, back))
-        for a, entry in found:
-            if a.command.id in _EVERYWHERE or _leaves(a):
-                continue
+        fitting = []
+        for _, entry in sorted(others, key=lambda each: not _turns_tabs(each[0])):
             room -= _width(entry)
             if room < 0:
                 break
-            self._draw_entry(line, entry)
+            fitting.append(entry)
+        for _, entry in others:
+            if entry in fitting:
+                self._draw_entry(line, entry)
         for entry in back:
             self._draw_entry(line, entry)
         line.push_right(fixed)
@@ -328,6 +332,10 @@ _EVERYWHERE: Final = frozenset({"help", "palette", "quit"})
 
 def _leaves(found: Active) -> bool:
     return "escape" in found.keys and found.command.id not in _EVERYWHERE
+
+
+def _turns_tabs(found: Active) -> bool:
+    return found.command.footer == "tabs"
 
 
 #: The color of a mark is one of the theme's meanings, so every theme has it.
