@@ -34,7 +34,7 @@ from tests.tui.user import NARROW, WIDE, User, opened, words
 async def test_a_demo_character_starts_with_its_scene() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         await user.sees("─ Say to Elena Marsh ─", "rings it", "Moves To", "Great Lens", "Tom Sorrell")
-        assert "sends · free · about 10.827 on a service" in user.screen  # at every size
+        assert "free to send · about 10.827 on a service" in user.screen  # at every size
         await speak_to(user, "bran")
         await user.sees("─ Say to Bran Alder ─", "Walks To", "Captain Osric")
 
@@ -52,7 +52,7 @@ async def test_elsewhere_it_starts_with_the_actions_of_the_record() -> None:
 async def test_a_range_of_quantities_gives_the_lowest_and_the_highest_cost() -> None:
     async with opened(size=WIDE) as user:
         await user.press(*["down"] * 7, *"100-150-900", "A")
-        await user.sees("sends · free · 10.092 to 21.852 on a service")
+        await user.sees("free to send · 10.092 to 21.852 on a service")
         await user.press("N", "$")
         await user.sees("random, expected", "Lowest and highest: credits")
         await user.sees("lowest 29.095 · highest 64.375")
@@ -123,18 +123,20 @@ async def test_enter_sends_from_the_form_and_not_from_the_scene_or_the_reply() -
     session, double = doubled()
     async with opened(session, screen="actions") as user:
         await go_to(user, "actions[0]")
-        assert "⏎ send" not in user.bottom_line
+        assert "⏎ send" not in user.screen
+        assert "─ free to send · " in user.screen
         await user.press("enter")
         await user.at(EntryDialog)
         await user.press("escape")
         await user.back()
         await user.press("i")
         assert "⏎ send" in user.bottom_line
+        assert "─ ⏎ sends · free · " in user.screen
         await user.press("enter")
         await answered(user, 1)
         await user.reads("#reply", "Moves To → Ship's Bell", "Points At → Great Lens")
         assert user.app.focused is user.actions.reply
-        assert "⏎ send" not in user.bottom_line
+        assert "⏎ send" not in user.screen
         await user.press("enter")
         assert double.count(SENT) == 1
 
@@ -559,7 +561,7 @@ async def test_a_lock_that_is_lifted_is_said_at_once() -> None:
         await user.sees("⊘ Read-only profile", "allow_act")
         assert session.unlock("demo")
         user.app.work.refresh_bars()
-        await user.sees("⏎ sends · free", "No reply yet. Press e to write a line, then ⏎ to send it.")
+        await user.sees("free to send", "No reply yet. Press e to write a line, then ⏎ to send it.")
         session.relock()
         user.app.work.refresh_bars()
         await user.press("e")

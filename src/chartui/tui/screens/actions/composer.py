@@ -201,12 +201,15 @@ class SayBox(TextArea):
         self._terms = ""
 
     def show(self, text: str, name: str, terms: str) -> None:
-        """Show the text, the addressee, and the effect of sending (``terms``)."""
+        """Show the text, the addressee, and what sending costs (``terms``)."""
         if self.text != text:
             with self.prevent(TextArea.Changed):
                 self.load_text(text)
                 self.move_cursor(self.document.end)
         entitle(self, f"Say to {name}" if name else "Say")
+        self.show_terms(terms)
+
+    def show_terms(self, terms: str) -> None:
         self._terms = terms
         write_on_border(self, terms)
 

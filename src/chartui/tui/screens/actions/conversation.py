@@ -73,12 +73,12 @@ class Conversation:
         if self.locked:
             return f"{GLYPHS.read_only} {screen.session.lock.cause}"
         cost = screen.state.talk.cost if screen.state.talk is not None else ""
+        price, more = f"costs {cost} credits" if cost else "costs credits", ""
         if screen.service.embedded:
             # The last parts are left out where there is no room.
-            said = " · ".join(filter(None, ("free", f"{cost} on a service" if cost else "", "local planner")))
-        else:
-            said = f"costs {cost} credits" if cost else "costs credits"
-        return f"{sign_of(screen, 'enter')} sends · {said}"
+            price, more = "free", f" · {cost} on a service · local planner" if cost else " · local planner"
+        to_send = f"{sign_of(screen, 'enter')} sends · {price}" if screen.enter_sends else f"{price} to send"
+        return to_send + more
 
     @property
     def answered_by(self) -> str:

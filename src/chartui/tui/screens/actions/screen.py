@@ -118,9 +118,15 @@ class ActionsScreen(WorkScreen):
         return self.state.wanted
 
     def footer_word(self, found: Command) -> str:
-        """Enter sends from the text and the form; elsewhere it opens the row under the cursor."""
-        sends = self.focused in (self.composer.say, self.answer.form)
-        return super().footer_word(found) if sends or found.id != "send-turn" else ""
+        return super().footer_word(found) if self.enter_sends or found.id != "send-turn" else ""
+
+    @property
+    def enter_sends(self) -> bool:
+        """Whether Enter sends, as in the text and the form; elsewhere it opens the row under the cursor."""
+        return self.focused in (self.composer.say, self.answer.form)
+
+    def on_descendant_focus(self) -> None:
+        self.composer.say.show_terms(self._conversation.terms)
 
     @property
     def escape_word(self) -> str:
