@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from chartui.cli.errors import UsageError
+from chartui.cli.errors import Exit, Failure, UsageError
 from chartui.cli.output import Output, _fitting, yes_no
 from chartui.core.jsontext import Wire
 from chartui.core.numbers import aligned
@@ -39,12 +39,13 @@ def test_columns_are_straight_in_cells() -> None:
     ]
 
 
+class Screen(io.TextIOWrapper):
+    def isatty(self) -> bool:
+        return True
+
+
 @pytest.mark.parametrize("columns", [60, 200])
 def test_on_a_terminal_long_texts_are_cut_and_ids_are_not(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
-    class Screen(io.TextIOWrapper):
-        def isatty(self) -> bool:
-            return True
-
     monkeypatch.setenv("COLUMNS", str(columns))
     key, name = "0f5c1d1e-0000-4000-8000-000000000001", "x y" + "z" * 200
     rows = [[key, name, "1"], [key, "小林 静", "10"]]
@@ -62,18 +63,14 @@ def test_on_a_terminal_long_texts_are_cut_and_ids_are_not(monkeypatch: pytest.Mo
 
 
 def test_on_a_terminal_a_wrapped_column_is_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Screen(io.TextIOWrapper):
-        def isatty(self) -> bool:
-            return True
-
     monkeypatch.setenv("COLUMNS", "40")
     raw = io.BytesIO()
     output = Output(Screen(raw, encoding="utf-8"), io.StringIO(), as_json=False)
-    output.table([["key", "refused", "Set the variable WORK_KEY to an API key of the service."]], wraps=True)
+    output.table([["key", "refused", "Set the variables of WORK 1 000 to an API key of the service."]], wraps=True)
     output.flush()
     assert raw.getvalue().decode().splitlines() == [
-        "key  refused  Set the variable WORK_KEY",
-        "              to an API key of the",
+        "key  refused  Set the variables of WORK",
+        "              1 000 to an API key of the",
         "              service.",
     ]
 
@@ -85,10 +82,6 @@ def test_on_a_terminal_a_wrapped_column_is_read_to_its_end(monkeypatch: pytest.M
 def test_on_a_terminal_columns_are_left_out_before_a_line_is_too_long(
     monkeypatch: pytest.MonkeyPatch, columns: int, heads: list[str]
 ) -> None:
-    class Screen(io.TextIOWrapper):
-        def isatty(self) -> bool:
-            return True
-
     monkeypatch.setenv("COLUMNS", str(columns))
     raw = io.BytesIO()
     output = Output(Screen(raw, encoding="utf-8"), io.StringIO(), as_json=False)
@@ -103,6 +96,54 @@ def test_where_nothing_fits_only_very_long_texts_are_cut() -> None:
     assert _fitting([36, 14, 200], [40, 12, 12], 50) == [36, 14, 40]
     assert _fitting([36, 14, 200], [40, 12, 12], 100) == [36, 14, 50]
     assert _fitting([36, 14, 200], [40, 12, 12], 60) == [36, 12, 12]
+
+
+def test_on_a_terminal_sentences_are_wrapped_at_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    out, err, piped = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    key, said = "0f5c1d1e-0000-4000-8000-000000000001", "Nothing answers. 小林 静 is still there."
+    streams = Screen(out, encoding="utf-8"), io.TextIOWrapper(piped, encoding="utf-8")
+    errors = Screen(err, encoding="utf-8")
+    for stream in streams:
+        output = Output(stream, errors, as_json=False)
+        output.sentence(said)
+        output.sentence(said, after="  rule  ")
+        output.fields([("Key", f"{key} of the old one"), ("Note", "a line\n小林 静")])
+        output.flush()
+    whole = f"{said}\n  rule  {said}\nKey   {key} of the old one\nNote  a line\n      小林 静\n"
+    assert piped.getvalue().decode() == whole
+    assert out.getvalue().decode().splitlines() == [
+        "Nothing answers. 小林 静 is",
+        "still there.",
+        "  rule  Nothing answers. 小林",
+        "        静 is still there.",
+        f"Key   {key}",  # a longer word stays whole
+        "      of the old one",
+        "Note  a line",
+        "      小林 静",
+    ]
+    output.warn("The API key ends soon. Run 'chartui profiles set-key demo' to enter another one.")
+    output.note("  key      a row of a table that is too long\n  read a sentence that is too long")
+    output.fail(Failure(Exit.USAGE, "usage", "No such story."))
+    assert err.getvalue().decode().splitlines() == [
+        "warning: The API key ends",
+        "soon. Run",
+        "'chartui profiles set-key demo'",
+        "to enter another one.",
+        "  key      a row of a table that is too long",
+        "  read a sentence that is too",
+        "  long",
+        "chartui: No such story.",
+    ]
+
+
+def test_on_a_terminal_json_is_not_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    err = io.BytesIO()
+    stream = Screen(err, encoding="utf-8")
+    output = Output(None, stream, as_json=True)
+    output.fail(Failure(Exit.USAGE, "usage", "Nothing answers, although it should by now."))
+    assert len(err.getvalue().decode().splitlines()) == 1
 
 
 def test_a_table_without_rows_is_nothing() -> None:

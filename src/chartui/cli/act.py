@@ -176,9 +176,9 @@ async def _cost(session: Session, turn: Turn) -> _TurnCost:
 
 
 def _write_reply(turn: Turn, reply: ActionReply, cost: _TurnCost | None, output: Output) -> None:
-    output.text(reply.response or reply.text or "(no spoken words)")
+    output.sentence(reply.response or reply.text or "(no spoken words)")
     if reply.response and reply.text and reply.response != reply.text:
-        output.text(reply.text)
+        output.sentence(reply.text)
     output.text()
     if steps := read_sequence(reply.action_sequence, turn.actions, turn.targets):
         rows = [[str(n), s.action or s.line, s.target or "", remark(s)] for n, s in enumerate(steps, 1)]

@@ -211,7 +211,7 @@ def diff(arguments: Arguments, output: Output) -> int:
             output.text("cost")
         for effect in effects:
             for cost in effect_lines(effect):
-                output.text(f"  {cost.text}")
+                output.sentence(cost.text, after="  ")
         blind = len(found) - different
         unchecked = f"; {number_of(blind, 'value')} cannot be verified" if blind else ""
         output.note(f"{number_of(different, 'difference') if different else 'no differences'}{unchecked}")

@@ -133,7 +133,7 @@ def _write(checks: Sequence[Check], notes: Sequence[str], policy: Policy, argume
         output.json(checks_wire(checks, notes))
     else:
         write_texts(sheet, output)
-        output.texts(sheet.notes)
+        output.sentences(sheet.notes)
     output.note(summary_of(checks))
 
 

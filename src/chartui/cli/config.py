@@ -122,7 +122,7 @@ def validate(_arguments: Arguments, output: Output) -> int:
     if output.as_json:
         output.json({"valid": not problems, "problems": list(problems)})
     else:
-        output.texts(problems)
+        output.sentences(problems)
         output.note(f"{number_of(len(problems), 'problem')} found" if problems else "No problems.")
     return Exit.NO if problems else Exit.DONE
 
@@ -236,7 +236,7 @@ def check_theme(arguments: Arguments, output: Output) -> int:
             }
         )
         return Exit.NO if problems else Exit.DONE
-    output.texts(problems)
+    output.sentences(problems)
     if weak:
         output.table(
             [[p.text, p.ground, f"{p.contrast:.2f}", f"{p.needed:g}"] for p in weak],

@@ -239,16 +239,16 @@ def _write_beside(sheet: Sheet, output: Output) -> None:
     output.table([[*row[1:]] for row in rows], header=header, right={i - 1 for i in texts.right})
     for note in sheet.notes:
         output.text()
-        output.text(note)
+        output.sentence(note)
 
 
 def _write(estimate: Estimate, price: Price | None, output: Output) -> None:
     amount = "unknown" if estimate.credits is None else exact(estimate.credits)
     unit = noun("credit", estimate.credits or 0)
     money = "" if price is None else f" ({price.text(estimate.credits)})"
-    output.text(f"{amount} {unit} per interaction{money}, {latency_words(estimate.latency_ms)}")
+    output.sentence(f"{amount} {unit} per interaction{money}, {latency_words(estimate.latency_ms)}")
     output.text()
-    output.table(lines_of(estimate), header=LINES, right={1, 2, 4})
+    output.table(lines_of(estimate), header=LINES, right={1, 2, 4}, wraps=True)
     output.text()
     output.table(echo(estimate.selections, estimate.assumptions, estimate.rate_card))
     write_notes(estimate.doubt, estimate, output)
@@ -257,7 +257,7 @@ def _write(estimate: Estimate, price: Price | None, output: Output) -> None:
 def write_notes(doubt: str, estimate: Estimate, output: Output) -> None:
     for note in filter(None, (f"(!) {doubt}" if doubt else "", estimate.disclaimer)):
         output.text()
-        output.text(note)
+        output.sentence(note)
 
 
 LINES: Final = ["", "CREDITS", "SHARE", "", "LATENCY", ""]
@@ -349,11 +349,11 @@ def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:
 
 
 def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
-    output.text(f"{name}: {price_text(cost)}")
+    output.sentence(f"{name}: {price_text(cost)}")
     if cost.exact is not None:
-        output.text(f"{latency_words(cost.exact.latency_ms)} end to end.")
+        output.sentence(f"{latency_words(cost.exact.latency_ms)} end to end.")
         output.text()
-        output.table(lines_of(cost.exact), header=LINES, right={1, 2, 4})
+        output.table(lines_of(cost.exact), header=LINES, right={1, 2, 4}, wraps=True)
     elif cost.priced:
         output.text()
         output.table(list(_candidates(cost)), right={1, 2})
@@ -363,7 +363,7 @@ def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
     output.table([_member(cost, part) for part in cost.mapped.parts])
     if cost.tokens is not None:
         output.text()
-        output.text(cost.tokens.told())
+        output.sentence(cost.tokens.told())
         output.table([["", *row] for row in parts_of(cost.tokens)], right={2})
     if (estimate := cost.cheapest) is not None:
         output.text()
@@ -477,7 +477,7 @@ def _write_conversation(found: Conversations, price: Price | None, output: Outpu
     for cost in found.costs:
         said = f"{summary_of(cost, price)}{rates}"
         said = " ".join(filter(None, (said, cost.between())))
-        output.text(said if len(found.costs) == 1 else f"{cost.name}: {said}")
+        output.sentence(said if len(found.costs) == 1 else f"{cost.name}: {said}")
     for name in found.unpriced:
         output.text(f"{name}: unknown")
     output.text()
@@ -490,4 +490,4 @@ def _write_conversation(found: Conversations, price: Price | None, output: Outpu
         rows = [[*row, *([mark] if mark else [])] for row in zip(turns, tokens, *columns, strict=True)]
         output.table(rows, header=[*header, *(["RATES"] if mark else [])], right=range(len(header)))
         output.text()
-    output.texts((*found.texts, "", *found.notes, ""))
+    output.sentences((*found.texts, "", *found.notes, ""))

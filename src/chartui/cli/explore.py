@@ -113,9 +113,10 @@ def rank(arguments: Arguments, output: Output) -> int:
         money, between = [price.currency] if price else [], ["LEAST", "MOST"] if ends else []
         header = ["", "KEY", "CREDITS", *between, "DIFFERENCE", "LATENCY", *money, ""]
         rows_ = _table(ranked, price, rates.mark, _between(ends, (entry.configuration for entry in ranked)))
-        output.table(rows_, header=header, right={*range(2, len(header) - 1)})
+        narrow = [header.index("DIFFERENCE")]
+        output.table(rows_, header=header, right={*range(2, len(header) - 1)}, wraps=True, drops=narrow)
         output.text()
-        output.texts((*mix_notes(mix), _sentence(constraints)))
+        output.sentences((*mix_notes(mix), _sentence(constraints)))
         unusual = dict.fromkeys(remark.text for entry in ranked for remark in entry.remarks if remark.unusual)
         if unusual:
             output.table([["unusual inputs" if i == 0 else "", text] for i, text in enumerate(unusual)])
@@ -271,10 +272,10 @@ def explore(arguments: Arguments, output: Output) -> int:
         unknown = (
             f"; the price of {number_of(found.unpriced, 'more configuration')} is unknown" if found.unpriced else ""
         )
-        output.texts((*mix_notes(mix), _sentence(constraints)))
+        output.sentences((*mix_notes(mix), _sentence(constraints)))
         if by_default := _by_default(constraints, arguments):
-            output.text(f"Default constraints: {', '.join(by_default)} (--allow lifts them).")
-        output.text(f"{count(found.count)} of {count(found.space)} configurations match{unknown}.")
+            output.sentence(f"Default constraints: {', '.join(by_default)} (--allow lifts them).")
+        output.sentence(f"{count(found.count)} of {count(found.space)} configurations match{unknown}.")
         output.text()
         if found.count:
             _write_front(found, shown, price, output, rates.mark, ends)
@@ -384,7 +385,7 @@ def _write_front(
     header = ["CREDITS", *money, "LATENCY", "NUMBER", "LLM", "STT", "TTS", "WITH", *(["RATES"] if mark else [])]
     output.table(rows, header=header, right={*range(3 + len(money))})
     if len(shown) < len(found.front):
-        output.text(f"… and {count(len(found.front) - len(shown))} more that are faster but cost more")
+        output.sentence(f"… and {count(len(found.front) - len(shown))} more that are faster but cost more")
     output.text()
 
 
@@ -395,9 +396,9 @@ def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output, m
     for way in ways:
         matching = number_of(way.found.count, "configuration")
         example = _in_short(way.found, way.found.cheapest, mark)
-        output.text(f"If '{way.phrase}' is removed: {matching}, such as {example}")
+        output.sentence(f"If '{way.phrase}' is removed: {matching}, such as {example}")
     if not ways:
-        output.text("No configuration matches. Removing a single constraint is not enough.")
+        output.sentence("No configuration matches. Removing a single constraint is not enough.")
     output.text()
 
 

@@ -85,7 +85,7 @@ def show(arguments: Arguments, output: Output) -> int:
         return Exit.DONE
 
     state = {True: "on", False: "off", None: "unknown"}[character.is_narrative_driven]
-    output.text(f"{character.character_name or character.character_id}: narrative graph {state}")
+    output.sentence(f"{character.character_name or character.character_id}: narrative graph {state}")
     output.text(f"{number_of(len(sections), 'section')}, {number_of(len(triggers), 'trigger')}")
     output.text()
     output.text(render(outline(story.graph())).rstrip("\n"))

@@ -210,7 +210,7 @@ def _write(
         output.json(value if fixed is None else {"fixed": list(fixed), **value})
         return
     for words in fixed or ():
-        output.text(f"fixed: {words}")
+        output.sentence(f"fixed: {words}")
     if fixed and found:
         output.text()
     width = max((len(f.rule.id) for f in found), default=0)
@@ -220,10 +220,10 @@ def _write(
         output.text(f"{severity.value}s")
         for finding in found:
             if finding.rule.severity is severity:
-                output.text(f"  {finding.rule.id:<{width}}  {message(finding)}")
+                output.sentence(message(finding), after=f"  {finding.rule.id:<{width}}  ")
                 if finding.fix is not None:
                     cure = f"--fix: {finding.fix.words}" if finding.fix.safe else f"possible fix: {finding.fix.words}"
-                    output.text(f"  {'':<{width}}  {cure}")
+                    output.sentence(cure, after=" " * (width + 4))
     if found:
         output.text()
     output.text(
@@ -231,7 +231,7 @@ def _write(
         or ("No problems." if graph.sections or graph.triggers else "The graph is empty.")
     )
     for rule, reason in asked.off.items():
-        output.text(f"switched off: {rule} ({reason})")
+        output.sentence(f"switched off: {rule} ({reason})")
 
 
 def _facts(graph: Graph, finding: Finding, places: Places | None) -> Wire:

@@ -75,7 +75,7 @@ def stats(arguments: Arguments, output: Output) -> None:
         output.text()
         if sheet.rows:
             write_texts(sheet, output)
-        output.texts(sheet.notes)
+        output.sentences(sheet.notes)
 
 
 def _label(name: str, replayed: Replayed) -> str:

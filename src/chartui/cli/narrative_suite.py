@@ -109,11 +109,11 @@ def _write_result(one: Result, output: Output) -> None:
     retraced = one.replayed.retraced
     if one.replayed.holds:
         here = single_line(retraced.walk.graph.section_name(retraced.walk.here or ""), limit=_LIMIT)
-        output.text(f"{one.name}: passed, {number_of(len(one.replayed.script.choices), 'step')} to “{here}”")
+        output.sentence(f"{one.name}: passed, {number_of(len(one.replayed.script.choices), 'step')} to “{here}”")
     elif retraced.broken is not None:
-        output.text(f"{one.name}: the story no longer allows this walk")
+        output.sentence(f"{one.name}: the story no longer allows this walk")
     else:
-        output.text(f"{one.name}: the walk works, but an expectation is not met")
+        output.sentence(f"{one.name}: the walk works, but an expectation is not met")
     for line in (*one.failures, *map(str, retraced.remarks)):
         output.text(f"  {line}")
     if retraced.broken is not None and retraced.walk.here is not None:
@@ -126,7 +126,7 @@ def _write_result(one: Result, output: Output) -> None:
 def _write_suite(story: WalkStory, suite: SuiteResult, arguments: Arguments, output: Output, *, several: bool) -> None:
     passed = f"{len(suite.results) - suite.failed} of {number_of(len(suite.results), 'walk')} passed"
     output.text()
-    output.text(f"{story.label}: {passed}" if several else passed)
+    output.sentence(f"{story.label}: {passed}" if several else passed)
     output.fields(_totals(suite.coverage, triggers=bool(suite.coverage.graph.triggers)))
     if arguments.untested or below(suite.coverage, arguments):
         _write_rows(list(_missed(suite.coverage, triggers=True)), output)
@@ -194,7 +194,7 @@ def _start(story: WalkStory, arguments: Arguments) -> str | None:
 
 def _write_random(found: RandomCoverage, output: Output) -> None:
     graph, asked = found.coverage.graph, found.asked
-    output.text(f"{number_of(asked.walks, 'walk')} of up to {number_of(asked.steps, 'step')}, seed {asked.seed}")
+    output.sentence(f"{number_of(asked.walks, 'walk')} of up to {number_of(asked.steps, 'step')}, seed {asked.seed}")
     ended = ", ".join(f"{count(found.ended[how])} {how.words}" for how in Ended if found.ended[how])
     totals = _totals(found.coverage, triggers=asked.fire)
     output.fields([*totals, ("ended", ended), ("longest", number_of(found.longest, "step"))])
@@ -239,7 +239,7 @@ def cover(arguments: Arguments, output: Output) -> None:
         facts = coverage_facts(coverage, triggers=True)
         output.json({"character_id": story.character_id or None, "files": files, **facts})
     else:
-        output.text(f"{number_of(len(texts), 'walk')} written to {folder}")
+        output.sentence(f"{number_of(len(texts), 'walk')} written to {folder}")
         output.fields(_totals(coverage, triggers=bool(story.graph.triggers)))
         _write_rows(list(_missed(coverage, triggers=True)), output)
 

@@ -190,7 +190,7 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
         _write_walk(played.walk, keys, output)
         if played.broken is not None:
             output.text()
-            output.text(f"stopped: {played.broken}")
+            output.sentence(f"stopped: {played.broken}")
     if played.broken is not None:
         return Exit.NO
     if arguments.save is not None:
@@ -251,4 +251,4 @@ def _write_walk(played: Walk, keys: Mapping[str, str], output: Output) -> None:
     rows += [[TRIGGER, event.name + played.where_fired(event), target(graph, event.target)] for event in played.events]
     output.table(rows, right={0})
     if ending := ending_text(played):
-        output.text(ending)
+        output.sentence(ending)

@@ -31,6 +31,10 @@ _COMMAND: Final = (
     r"'chartui (?=(?:act|call|characters|check|diff|estimate|explore|history|narrative|options|plans|pull|push|rank"
     r"|rates|store|subscriptions|undo|whatif)\b)(?![^']*--(?:help|profile))"
 )
+#: The space in a number such as 12 000.
+_GROUPS: Final = r"(?<=\d) (?=\d{3}\b)"
+#: What is not broken: a word, with the spaces inside a number or a quoted command.
+_UNBROKEN: Final = rf"(?:'chartui [^']*'|{_GROUPS}|[^ ])+"
 
 
 class Output:
@@ -54,6 +58,15 @@ class Output:
     def texts(self, texts: Iterable[str]) -> None:
         for text in texts:
             self.text(text)
+
+    def sentence(self, text: str, *, after: str = "") -> None:
+        """Add text for people, its first line behind ``after``; on a terminal, wrapped at words."""
+        for line in _lines_of(text, self._columns(self._stdout), after=display_text(after)):
+            self._parts.append(f"{line}\n")
+
+    def sentences(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            self.sentence(text)
 
     def cells(self, *cells: str) -> None:
         """Add one line, with tabs between the cells, for a program to read."""
@@ -102,11 +115,7 @@ class Output:
         labels = [single_line(label) for label, _ in pairs]
         width = max(map(cell_width, labels), default=0)
         for label, (_, value) in zip(labels, pairs, strict=True):
-            # Cleaned before it is split: only "\n" is a line break here, whatever terminals think.
-            first, *rest = display_text(value, multiline=True).split("\n")
-            self.text(f"{' ' * indent}{padded(label, width)}  {first}".rstrip())
-            for line in rest:
-                self.text(f"{' ' * (indent + width + 2)}{line}".rstrip())
+            self.sentence(value, after=f"{' ' * indent}{padded(label, width)}  ")
 
     def for_profile(self, text: str) -> str:
         """The program's own ``text`` with the profile named in every command that it suggests."""
@@ -117,7 +126,7 @@ class Output:
     def note(self, text: str) -> None:
         """Write a note for people to standard error. With ``--json``, write nothing, since only errors go there."""
         if not self.as_json:
-            self._write_line(display_text(self.for_profile(text), multiline=True))
+            self._write_sentence(self.for_profile(text))
 
     def notes(self, notes: Iterable[str]) -> None:
         for note in notes:
@@ -133,14 +142,14 @@ class Output:
     def warn(self, text: str) -> None:
         """Write a warning about the data to standard error, with ``--json`` as well."""
         text = self.for_profile(text)
-        self._write_line(f"warning: {single_line(text, limit=len(text) + 1)}")
+        self._write_sentence(f"warning: {single_line(text, limit=len(text) + 1)}")
 
     def fail(self, failure: Failure) -> None:
         """Write a failure as one line for people, or as a JSON object. Each mistake in a file has its own line."""
         message = self.for_profile(failure.message)
         if not self.as_json:
             for line in failure.lines or (f"chartui: {message}",):
-                self._write_line(display_text(line))
+                self._write_sentence(display_text(line))
             if failure.answer:
                 self._write_line(f"response: {display_text(failure.answer, multiline=True)}")
             return
@@ -180,6 +189,20 @@ class Output:
         if self._stdout is not None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), self._stdout.fileno())
 
+    def _columns(self, stream: TextIO | None) -> int | None:
+        """The width of a terminal; None for a file or a pipe."""
+        return get_terminal_size().columns if stream is not None and stream.isatty() else None
+
+    def _write_sentence(self, text: str) -> None:
+        """Write text for people to standard error. A line with gaps belongs to a table and is not wrapped."""
+        columns = None if self.as_json else self._columns(self._stderr)
+        lines = (
+            line
+            for part in display_text(text, multiline=True).split("\n")
+            for line in _lines_of(part.lstrip(" "), None if "  " in part.strip(" ") else columns, after=_indent(part))
+        )
+        self._write_line("\n".join(lines))
+
     def _write_line(self, line: str) -> None:
         if self._stderr is None:
             return
@@ -197,6 +220,29 @@ class Output:
         from chartui.core.config import load_config
 
         return with_links(text) if load_config().terminal.links else text
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(" "))]
+
+
+def _lines_of(text: str, columns: int | None, *, after: str) -> Iterator[str]:
+    """Yield the lines of a text, the first one behind ``after`` and the others below it.
+
+    With ``columns``, they are wrapped at words. A longer word and a quoted command stay whole, so they can be copied.
+    """
+    start = cell_width(after)
+    for number, line in enumerate(display_text(text, multiline=True).split("\n")):
+        made = [line]
+        if columns is not None and start + cell_width(line) > columns:
+            made = []
+            for word in re.findall(_UNBROKEN, line):
+                if made and start + cell_width(made[-1]) + 1 + cell_width(word) <= columns:
+                    made[-1] += f" {word}"
+                else:
+                    made.append(word)
+        for place, piece in enumerate(made):
+            yield f"{' ' * start if number or place else after}{piece}".rstrip()
 
 
 def _kept(least: Sequence[int], drops: Sequence[int], columns: int) -> list[int]:
@@ -224,7 +270,7 @@ def _fitting(widths: Sequence[int], floors: Sequence[int], room: int) -> list[in
 
 def _continued(row: Sequence[str], width: int) -> Iterator[list[str]]:
     """Yield a row with its last cell wrapped, and then empty cells beside what remains of it."""
-    first, *rest = wrapped(row[-1], width)
+    first, *rest = (line.replace("\xa0", " ") for line in wrapped(re.sub(_GROUPS, "\xa0", row[-1]), width))
     yield [*row[:-1], first]
     yield from ([*[""] * (len(row) - 1), line] for line in rest)
 

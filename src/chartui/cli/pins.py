@@ -114,7 +114,7 @@ def _show(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Outp
         found: Wire = [{"key": key, "label": label, "credits": amount} for key, label, amount in offered]
         output.json({"name": name, "key": present, "candidates": found})
         return
-    output.text(f"{name} is {f'{part.priced} {present}' if present else 'not pinned'}.")
+    output.sentence(f"{name} is {f'{part.priced} {present}' if present else 'not pinned'}.")
     output.text()
     amounts = iter(aligned([amount for _, _, amount in offered if amount is not None]))
     rows = [[key, label, "unknown" if amount is None else next(amounts)] for key, label, amount in offered]

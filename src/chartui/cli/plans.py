@@ -86,7 +86,7 @@ def show(arguments: Arguments, output: Output) -> None:
         ]
         output.json({**_facts(kept), "undoes": plan.undoes, "steps": steps})
         return
-    output.text(f"{kept.title}: {kept.state.value}, {kept.changed} of {kept.total} steps made changes")
+    output.sentence(f"{kept.title}: {kept.state.value}, {kept.changed} of {kept.total} steps made changes")
     rows = []
     for number, step in enumerate(plan.steps):
         error = tries[number].error if number in tries else ""

@@ -345,7 +345,7 @@ def check(arguments: Arguments, output: Output) -> int:
         output.note("The service's rates have changed. Run 'chartui rates learn' to learn them again.")
     else:
         tried = number_of(drift.calls, "configuration")
-        output.text(f"No drift found in {tried}. Largest error: {_credits(drift.worst_error)}.")
+        output.sentence(f"No drift found in {tried}. Largest error: {_credits(drift.worst_error)}.")
         if rates.drift is not None:
             left = "removed, because the rates are correct again for" if drift.mark is None else "kept for"
             output.note(f"The drift mark was {left} {rates.drift.configuration}.")
@@ -402,11 +402,11 @@ def diff(arguments: Arguments, output: Output) -> int:
     elif output.as_json:
         output.json({"changes": as_records(sheet), "effects": [one.wire for one in effects]})
     elif not changes:
-        output.text("No differences between the rate cards.")
+        output.sentence("No differences between the rate cards.")
     else:
         write_texts(sheet, output)
-        output.text(f"{number_of(len(changes), 'value')} differ{'s' if len(changes) == 1 else ''}.")
-        output.texts(sheet.notes)
+        output.sentence(f"{number_of(len(changes), 'value')} differ{'s' if len(changes) == 1 else ''}.")
+        output.sentences(sheet.notes)
     return Exit.NO if changes else Exit.DONE
 
 

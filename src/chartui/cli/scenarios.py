@@ -104,13 +104,13 @@ def write_mix(arguments: Arguments, output: Output, chosen: Preset, mix: Scenari
         least, most = (_text(found.mixed(end)) for end in ("low", "high"))
         money_text = "" if price is None else f" ({price.text(typical.credits)})"
         each = f"{_text(typical)} credits per interaction{money_text}"
-        output.text(f"{each}, {latency_words(typical.latency_ms)}")
+        output.sentence(f"{each}, {latency_words(typical.latency_ms)}")
         if found.ends is not None:
-            output.text(between_text(least, most))
-        output.text(f"{mix_in_words(mix)}. The lines below show the averages for typical interactions.")
+            output.sentence(between_text(least, most))
+        output.sentence(f"{mix_in_words(mix)}. The lines below show the averages for typical interactions.")
         output.text()
         write_texts(sheet, output)
-        output.table(lines_of(typical), header=LINES, right={1, 2, 4})
+        output.table(lines_of(typical), header=LINES, right={1, 2, 4}, wraps=True)
         output.text()
         output.table(echo(typical.selections, typical.assumptions, typical.rate_card))
         write_notes(typical.doubt, typical, output)

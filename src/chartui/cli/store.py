@@ -175,7 +175,7 @@ def check(arguments: Arguments, output: Output) -> int:
     else:
         rows = [[file.what, str(file.path), _state(one), _rows(one.readable) if one else ""] for file, one in found]
         output.table(rows, header=["FILE", "PATH", "STATE", "READABLE"])
-        output.texts(problems)
+        output.sentences(problems)
         if problems:
             output.note(
                 "'chartui store salvage FILE' saves the readable part; 'chartui store restore' restores a backup"
@@ -202,7 +202,7 @@ def salvage(arguments: Arguments, output: Output) -> int:
     else:
         output.text(f"{arguments.file}: {_rows(saved.rows)}")
         for line in saved.lost:
-            output.text(f"lost: {line}")
+            output.sentence(f"lost: {line}")
         output.note(
             f"{file.path} was not changed. 'chartui store restore {arguments.file}' replaces it with the new file."
         )

@@ -117,7 +117,7 @@ def subscriptions(arguments: Arguments, output: Output) -> None:
         if with_volume:
             write_texts(marked(volume, rates), output)
         write_texts(marked(sheet, rates), output)
-        output.texts(sheet.notes)
+        output.sentences(sheet.notes)
         output.text()
         output.table(echo(configuration, quantities, rates.card))
 

@@ -91,7 +91,7 @@ def whatif(arguments: Arguments, output: Output) -> None:
     else:
         output.text(sheet.title)
         write_texts(sheet, output)
-        output.texts(notes)
+        output.sentences(notes)
         output.text()
         if made:
             write_texts(shares_sheet(made, own), output)
