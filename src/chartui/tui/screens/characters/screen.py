@@ -173,6 +173,10 @@ class CharactersScreen(ListScreen):
                 shown = bool(selected) is (found.id == "bulk-change")
             case "apply-settings" | "discard-settings":
                 shown = self.in_hand in self.detail.settings.editor.staged
+            case "revert-setting" | "undo-setting":
+                shown = self.detail.settings.has_focus and self.in_hand in self.detail.settings.editor.staged
+            case "choose Edit":
+                shown = not self.detail.settings.locked
             case "open-filter":
                 shown = self.characters.box.has_focus
             case "edit-settings":
@@ -295,9 +299,8 @@ class CharactersScreen(ListScreen):
 
     @on(SettingsTab.StoriesRead)
     def _stories_read(self, message: SettingsTab.StoriesRead) -> None:
-        if message.stories != self.state.stories:
-            self.state = replace(self.state, stories=message.stories)
-            self.show()
+        self.state = replace(self.state, stories=message.stories)
+        self.show()
 
     def on_screen_resume(self) -> None:
         """Adapt to changed inputs of the estimator, and to changes staged for stories."""
@@ -332,8 +335,7 @@ class CharactersScreen(ListScreen):
         if group == "read":
             self.characters.give_up(self.canceled())
         elif group == "record" and self.characters.current_id is not None:
-            error = self.canceled_error("record")
-            self.post_message(CharacterReader.Read(self.characters.current_id, error=error))
+            self.post_message(CharacterReader.Read(self.characters.current_id, error=self.canceled_error("record")))
         elif group == "cost":
             self.detail.cost.give_up(self.canceled_error("cost"))
         elif group == "comparison":

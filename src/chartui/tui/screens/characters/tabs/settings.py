@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import ClassVar, Final, cast
 
 from textual import events
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
@@ -59,7 +59,10 @@ class SettingsTab(FormView):
     ``drafts_read`` is set after the search for earlier drafts.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings_for("characters.settings")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings_for("characters.settings"),
+        Binding("enter", "choose", "Edit", tooltip="Edits the selected setting."),
+    ]
 
     @dataclass
     class Edited(Message):
@@ -427,7 +430,8 @@ class SettingsTab(FormView):
 
             drafts = (draft_from_wire(draft.document) for draft in found)
             stories = {draft.character_id: len(draft.edits) for draft in drafts if draft is not None}
-        self.post_message(self.StoriesRead(stories))
+        if stories != self._state.stories:
+            self.post_message(self.StoriesRead(stories))
 
     async def settled(self) -> None:
         await self._keeper.settled()
