@@ -10,7 +10,17 @@ import pytest
 
 from chartui.core.jsontext import Wire
 from chartui.core.plans.plan import Change
-from chartui.core.plans.wording import changes, new_value, sentence, short, stored, subject, subject_of, written
+from chartui.core.plans.wording import (
+    change_text,
+    changes,
+    new_value,
+    sentence,
+    short,
+    stored,
+    subject,
+    subject_of,
+    written,
+)
 from chartui.core.spec.operation import Effect
 from chartui.core.spec.operations import OPERATIONS
 from chartui.core.text import is_plain
@@ -262,3 +272,20 @@ def test_whose_a_change_is() -> None:
     assert subject_of({"charID": "c1"}, {"record": {"character_name": "Old"}}) == "Old"
     assert subject_of({"snapshot": _NAMED}, None) == "Old"
     assert subject_of({"charID": "c1"}, None) == ""
+
+
+_ELENA: Final = "Elena keeps the lamp room of the maritime museum"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (f"{_ELENA}.", f"{_ELENA}. At night too.", "…time museum. → …time museum. At night too."),
+        (f"{_ELENA} in May.", f"{_ELENA} in June.", "…e museum in May. → …e museum in June."),
+        (f"{_ELENA}.", f"{_ELENA}.\n", "49 → 50 characters"),
+        ("Elena keeps.", "Elena keeps on.", "Elena keeps. → Elena keeps on."),
+        (_ELENA, _ELENA, "Elena keeps the lamp room of the mariti… → Elena keeps the lamp room of the mariti…"),
+    ],
+)
+def test_texts_with_the_same_beginning_are_shown_from_where_they_differ(before: str, after: str, told: str) -> None:
+    assert change_text(Change(label="backstory", before=before, after=after)) == told

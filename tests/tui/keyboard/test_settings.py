@@ -233,7 +233,7 @@ async def test_a_backstory_is_written_in_the_editor_and_kept_while_it_is() -> No
         await user.press("S")
         await user.sees("+ More of it.")
         await user.press("y")
-        await user.is_told("Applied: ")
+        await user.is_told("Applied: backstory …", "More of it. · Elena Marsh")
         backstory = (await stored(session)).backstory
         assert backstory is not None
         assert backstory.endswith("\nMore of it.")

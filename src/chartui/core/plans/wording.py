@@ -9,13 +9,15 @@ from operator import sub
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.jsontext import Wire, dumps
-from chartui.core.numbers import credits_difference, credits_text, exact, number_of
+from chartui.core.numbers import count, credits_difference, credits_text, exact, number_of
 from chartui.core.plans.decisions import decision_changes, decision_texts
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.plans.plan import Change, CostEffect, Step
 
+#: The number of equal characters shown before the first difference of two texts.
+_CONTEXT: Final = 12
 #: Member of a change → its label.
 LABELS: Final[Mapping[str, str]] = {
     "model_group_name": "model",
@@ -148,7 +150,20 @@ def change_text(change: Change, limit: int = 40) -> str:
         return f"moved from {change.before} to {change.after}"
     if change.sign:
         return short(change.before if change.sign == "−" else change.after, limit)
-    return f"{short(change.before, limit) if change.known else 'unknown'} → {new_value(change, limit)}"
+    before, after = short(change.before, limit) if change.known else "unknown", new_value(change, limit)
+    old, new = change.before, change.after
+    if before == after and change.known and old != new and isinstance(old, str) and isinstance(new, str):
+        return _difference_text(old, new, limit)
+    return f"{before} → {after}"
+
+
+def _difference_text(old: str, new: str, limit: int) -> str:
+    """Return where two texts with the same beginning differ, or their lengths if only the spaces differ."""
+    pairs = enumerate(zip(old, new, strict=False))
+    same = next((at for at, (one, other) in pairs if one != other), min(len(old), len(new)))
+    start = max(0, same - _CONTEXT)
+    before, after = (f"…{short(text[start:], limit - 1)}" for text in (old, new))
+    return f"{before} → {after}" if before != after else f"{count(len(old))} → {count(len(new))} characters"
 
 
 def effect_text(effect: CostEffect, number: Callable[[Decimal], str] = exact) -> str:
