@@ -425,3 +425,10 @@ async def test_esc_returns_to_wherever_the_story_was_opened_from() -> None:
         assert user.app.scope == "characters"
         assert user.app.focused is not None
         assert user.app.focused.id == "record"
+
+
+async def test_short_labels_leave_their_room_to_the_values() -> None:
+    async with opened(screen="narrative", size=(60, 20)) as user:
+        await user.sees("Objective   Greet {VisitorName} and the group, ask how ")
+        await user.press("dollar_sign")
+        await user.sees("o replays saved walks")

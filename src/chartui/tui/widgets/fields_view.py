@@ -22,7 +22,7 @@ NARROW_LABEL_WIDTH = 11
 #: The same for a record, whose names are longer; its IDs should fit on one line beside the list.
 MARKED_LABEL_WIDTH = 13
 MARKED_NARROW = 60
-#: In fewer cells, labels are narrower.
+#: In fewer cells, labels are narrower, as they are if all of them fit.
 NARROW = 52
 BAR_WIDTH = 10
 #: How a value is known → its mark.
@@ -92,7 +92,8 @@ class FieldsView(Searched[_Row]):
         if width <= 0:
             return
         least, narrow = (MARKED_NARROW, MARKED_LABEL_WIDTH) if self._marks else (NARROW, NARROW_LABEL_WIDTH)
-        self._label_width = LABEL_WIDTH if width >= least else narrow
+        longest = max((cell_len(entry.label) for group in self._groups for entry in group.entries), default=0)
+        self._label_width = LABEL_WIDTH if width >= least and longest > narrow else narrow
         room = max(8, width - self._label_width - 3)
         rows: list[_Row] = [_Row(text=line) for line in wrap(self._note, width - 2)] if self._note else []
         for group in self._groups:

@@ -121,7 +121,7 @@ class StatsTab(StoryTab):
             self.view.show(self._stats)
         if self._stats is not None:
             self._desk.start(self._compute, group="stats")
-        self.say(f"{self._desk.label('replay-walk')} in the Walk tab opens other saved walks")
+        self.say(f"{self._desk.label('replay-walk')} replays saved walks")
 
     async def _compute(self) -> None:
         """Compute the costs in the background unless they are up to date; a result for an earlier story is dropped."""
