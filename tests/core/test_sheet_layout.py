@@ -78,6 +78,11 @@ def test_no_line_overflows_and_what_tells_rows_apart_keeps_its_place_while_anyth
     assert not gone or not shown or max(shown) < min(gone)
 
 
+def test_as_many_texts_as_possible_are_whole() -> None:
+    columns = [Column(name, kind=Kind.TEXT, least=7) for name in ("model", "vendor", "voice")]
+    assert [place.width for place in laid_out(columns, [19, 10, 27], 35)] == [16, 10, 7]
+
+
 @given(ROWS)
 def test_the_same_width_gives_the_same_layout_and_a_wider_one_never_fewer_columns(rows: list[tuple[str, ...]]) -> None:
     widest = widest_cells(Sheet("", COLUMNS, tuple(rows)), [[text or "" for text in row] for row in rows])

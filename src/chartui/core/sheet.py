@@ -269,9 +269,9 @@ def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, ke
         else:
             cells = dict.fromkeys(cells, max(0, width))
     spare = width - taken(list(cells.values()))
-    # What is left when every text has its best width goes to the texts that are still cut.
+    # As many texts as possible are whole. What is left when every text has its best width goes to those still cut.
     for wanted in (most, widest.__getitem__):
-        for number in sorted(cells, key=priority):
+        for number in sorted(cells, key=lambda n: (priority(n), wanted(n) - cells[n])):
             column = columns[number]
             more = max(0, min((column.best if column.kind is Kind.BAR else wanted(number)) - cells[number], spare))
             cells[number] += more

@@ -203,11 +203,21 @@ def looks_apart(user: User) -> bool:
     return max(map(len, looks.values())) == 1
 
 
+@pytest.mark.parametrize(
+    ("size", "vendor"),
+    [((80, 24), "input   output"), ((100, 30), "Vendor B 3 Cloud"), (WIDE, "Vendor B 3 Cloud Standard")],
+)
+async def test_vendors_are_whole_and_headings_too_where_there_is_room(size: tuple[int, int], vendor: str) -> None:
+    async with opened(size=size) as user:
+        await user.finds("view-explore")
+        await user.until(lambda: vendor in user.pane("#front"), "for the vendors")
+
+
 async def test_a_point_is_described_in_the_words_of_the_inputs() -> None:
     async with opened(size=WIDE) as user:
         await user.finds("view-explore")
         await user.press("v")
-        await user.sees("fit your inputs", "model", "speech input")
+        await user.sees("fit your inputs", "model", "input", "output")
         await user.press("end")
         row = user.line("▌", "#front")
         assert row.count("built in") == 2

@@ -26,8 +26,8 @@ _FRONT: Final = (
     Column("configurations", title="conf.", kind=SheetKind.COUNT, priority=4),
     Column("difference", title="± credits", kind=SheetKind.DIFFERENCE, priority=2),
     Column("slower", title="± ms", kind=SheetKind.DIFFERENCE, priority=3),
-    Column("model", title="model", kind=SheetKind.TEXT, least=8, best=20),
-    Column("speech_in", title="speech input", kind=SheetKind.TEXT, least=7, best=20),
+    Column("model", title="model", kind=SheetKind.TEXT, least=9, best=20),
+    Column("speech_in", title="input", kind=SheetKind.TEXT, least=7, best=20),
     Column("speech_out", title="output", kind=SheetKind.TEXT, least=7, best=20),
     Column("others", title="with", kind=SheetKind.TEXT, least=8, best=20),
 )
