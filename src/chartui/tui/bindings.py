@@ -111,7 +111,8 @@ def _able(node: DOMNode, binding: Binding) -> bool:
     return node.app._check_action_state(binding.action, node) is not False
 
 
-def _works(found: Active) -> bool:
+def works(found: Active) -> bool:
+    """Whether the node can perform the command now."""
     return found.node.app._check_action_state(found.action, found.node) is not False
 
 
@@ -127,9 +128,9 @@ def reachable(found: Iterable[Active]) -> list[Active]:
     """
     taken: set[str] = set()
     left: dict[int, Active] = {}
-    for place, each in sorted(enumerate(found), key=lambda placed: not _works(placed[1])):
+    for place, each in sorted(enumerate(found), key=lambda placed: not works(placed[1])):
         # Enter belongs to the list at the focus, unless a command has a use for it there.
-        if each.keys and (each.command.tab or each.keys == ("enter",)) and not _works(each):
+        if each.keys and (each.command.tab or each.keys == ("enter",)) and not works(each):
             continue
         keys = tuple(key for key in each.keys if key not in taken)
         taken.update(keys)
@@ -145,8 +146,12 @@ def performed(screen: Screen[Any], command_id: str) -> Active | None:
 
 def in_part(screen: Screen[Any], command_id: str) -> Active | None:
     """A command of any part of a screen, regardless of the focus."""
-    parts = (each for widget in screen.walk_children(Widget) for each in _of(widget))
-    return next((each for each in parts if each.command.id == command_id), None)
+    return next((each for each in in_parts(screen) if each.command.id == command_id), None)
+
+
+def in_parts(screen: Screen[Any]) -> Iterator[Active]:
+    """The commands of all parts of a screen, including those that cannot work now."""
+    return (each for widget in screen.walk_children(Widget) for each in _of(widget))
 
 
 def _path(screen: Screen[Any]) -> Iterator[DOMNode]:

@@ -20,6 +20,7 @@ from chartui.core.text import is_plain
 from chartui.tui.screens.characters import state
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.characters.tabs import settings, settings_form
+from chartui.tui.shell.palette import Palette
 from chartui.tui.shell.profiles import ProfilesDialog
 from chartui.tui.tour.player import messages
 from chartui.tui.widgets.editor import Editor
@@ -346,17 +347,31 @@ async def test_opening_another_profile_is_asked_about() -> None:
         )  # neither takes the other's place
 
 
+async def listed(user: User, text: str) -> str:
+    """What the palette lists for a text."""
+    await user.press(":")
+    await user.at(Palette)
+    await user.paste(text)
+    found = user.screen
+    await user.press("escape")
+    await user.leaves(Palette)
+    return found
+
+
 @covers("keep-setting", "revert-setting")
 @pytest.mark.parametrize(("key", "after"), [("m", "0.9"), ("r", "0.2")])
 async def test_two_programs_changing_one_character_are_told(key: str, after: str) -> None:
     """Beside the setting, as soon as it was read; what is found when it is saved has tests of its own."""
     other = kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
+        assert "Keep mine" not in await listed(user, "keep mine")
         await stage_temperature(user)
         before = await stored(other)
+        assert "Keep mine" not in await listed(user, "keep mine")
         await writes.update_character(other.service, before.character_id, temperature=Decimal("0.2"))
         await user.press("f5")
         await reads(user, "⇄ Changed elsewhere from 0.6 to 0.2.")
+        assert "Keep mine" in await listed(user, "keep mine")
         await user.press(key)
         await user.misses("Changed elsewhere")
         if key == "m":
@@ -497,7 +512,7 @@ async def test_the_footer_says_in_every_window_how_staged_changes_are_applied() 
             await user.sees("0 to 1")
             assert "S apply" not in user.bottom_line
             await user.press("down", "+")
-            assert "S apply  D discard" in user.bottom_line
+            assert ("S apply  ] tabs" if size == SMALL else "S apply  D discard") in user.bottom_line
 
 
 async def test_keys_that_change_a_setting_name_the_lock() -> None:

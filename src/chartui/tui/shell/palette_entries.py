@@ -24,7 +24,7 @@ from chartui.core.text import single_line
 from chartui.core.themes import theme_names
 from chartui.core.unsupported import Unsupported, unsupported
 from chartui.demos.tour_file import tour_files
-from chartui.tui.bindings import along, reachable
+from chartui.tui.bindings import along, in_parts, reachable, works
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.characters.links import open_field
 from chartui.tui.screens.characters.palette_groups import characters_group, settings_group
@@ -75,13 +75,19 @@ async def _go(entry: Entry) -> None:
 
 
 def _commands(app: ChartuiApp) -> Group:
-    """The commands of the focus path, then of the screen's other parts, then of the other screens."""
-    here = [each.command for each in reachable(along(app.screen)) if each.command.scope]
-    known = {each.id for each in here}
+    """The commands of the focus path, then of the screen's other parts, then of the other screens.
+
+    Those of this screen that cannot work now are left out, unless their tab only has to be opened.
+    """
+    reached = [each for each in reachable(along(app.screen)) if each.command.scope]
+    here = [each.command for each in reached if works(each)]
+    known = {each.command.id for each in reached}
     rows = (*COMMANDS, *(app.own.rows if app.own is not None else ()))
     away = [each for each in rows if each.id not in known and each.scope != "table"]
     on_screen = [each for each in away if within(each.scope, app.scope)]
     elsewhere = [each for each in away if each not in on_screen]
+    idle = {each.command.id for each in in_parts(app.screen) if not each.command.tab and not works(each)}
+    on_screen = [each for each in on_screen if each.id not in idle]
     entries = [_command(app, each, _HERE) for each in here]
     entries += [_command(app, each, _AWAY) for each in on_screen]
     for each in elsewhere:

@@ -247,6 +247,13 @@ class SettingsTab(FormView):
         edits = {MODEL: self._choose_model, REASONING: self._choose_level}
         edits.get(event.field, self._edit_backstory)(found[1])
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Your value can only be kept in a conflict; under a lock, the key says so."""
+        if action == "keep_mine":
+            shown, row = self._shown, self.current
+            return shown is not None and (bool(shown.locked) or (row is not None and row.id in shown.conflicts))
+        return super().check_action(action, parameters)
+
     def action_restore(self) -> None:
         """Revert the change of the selected member; in a conflict, the stored value wins."""
         if (found := self._changeable()) is not None and found[0] in found[1].staged.changes:
