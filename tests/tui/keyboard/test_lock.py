@@ -14,6 +14,7 @@ from chartui.demos.sample import Sample
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.widgets.questions import TypeName
 from chartui.tui.widgets.review import Review
+from tests.tui.characters import stage_temperature
 from tests.tui.keyboard import covers
 from tests.tui.sessions import clock, demo, filled_with, remote
 from tests.tui.user import NARROW, SMALL, WIDE, User, opened
@@ -64,6 +65,22 @@ async def test_the_key_of_a_fix_shows_the_lock() -> None:
         await user.press(*"demo", "enter")
         await user.leaves(TypeName)
         await user.misses("⊘ F ")
+
+
+async def test_staged_changes_show_no_locked_keys_in_the_footer() -> None:
+    way = opening()
+    async with opened(way.open(DEMO), screen="characters", opening=way, size=WIDE) as user:
+        await stage_temperature(user)
+        await user.press("enter")
+        assert "S apply  D discard" in user.bottom_line
+        await user.press("!")
+        await user.until(lambda: "⊘ read-only" in user.top_line, "for the lock")
+        assert "apply" not in user.bottom_line
+        assert "discard" not in user.bottom_line
+        await user.press("D")
+        await user.is_told("Read-only profile: ")
+        await unlock(user, DEMO.name)
+        assert "S apply  D discard" in user.bottom_line
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120])

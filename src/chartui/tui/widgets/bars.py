@@ -264,8 +264,8 @@ class FooterBar(Bar):
             self._active = active(self.screen)
         kept = self._kept()
         locked = self.workbench.locked
-        # A locked act stays visible: its screen exists for it.
-        shown = [a for a in self._active if self.word(a) and not (a.command.effect in locked and _writes(a))]
+        # A locked act stays visible: its screen exists for it. Other locked keys would look as if they could be used.
+        shown = [a for a in self._active if self.word(a) and not (a.command.effect in locked and not _acts(a))]
         entries = [self._entry(a, locked=a.command.effect in locked) for a in shown]
         found = list(zip(shown, entries, strict=True))
         right = [entry for a, entry in found if a.command.id in _EVERYWHERE]
@@ -322,8 +322,8 @@ def _width(entry: tuple[str, str, str]) -> int:
     return cell_len(entry[0]) + cell_len(entry[1]) + 3
 
 
-def _writes(found: Active) -> bool:
-    return found.command.effect is DataEffect.WRITE
+def _acts(found: Active) -> bool:
+    return found.command.effect is DataEffect.ACT
 
 
 #: The keys at the right end.

@@ -12,7 +12,7 @@ from textual import events, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from chartui.commands import Command, DataEffect
+from chartui.commands import Command
 from chartui.core.bookmark import ScreenPlace, tab_in, text_in
 from chartui.core.jsontext import Wire
 from chartui.core.naming import BadName, Item, find
@@ -412,7 +412,7 @@ class NarrativeScreen(WorkScreen):
         return self._tree.can_go_back or super().leads_back
 
     def footer_word(self, found: Command) -> str:
-        """Hide what has no object: folding and editing in an empty tree, applying, fixing; and locked edits."""
+        """Hide what has no object: folding and editing in an empty tree, applying, fixing."""
         if found.id in ("fold", "edit-text") and self.filled and self.node is None:
             return ""
         if found.id == "matches-in-place" and self.state.in_place:
@@ -422,7 +422,7 @@ class NarrativeScreen(WorkScreen):
             return ""
         if found.id == "fix-finding-in-story" and (finding is None or finding.fix is None):
             return ""
-        return "" if found.effect is DataEffect.STAGE and self.locked else super().footer_word(found)
+        return super().footer_word(found)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Whether a command applies now; “Back” needs something to go back to."""
