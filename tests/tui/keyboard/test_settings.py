@@ -133,10 +133,15 @@ async def test_cancel_has_the_cursor_and_nothing_is_sent() -> None:
 async def test_a_temperature_goes_up_and_down_and_back() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await edit(user)
-        assert "⏎ edit" in user.bottom_line
+        assert "⏎ change" in user.bottom_line
         assert "undo" not in user.bottom_line
         await user.press("down", "plus", "plus", "minus")
-        await user.sees("0.65", "was 0.6", "⏎ edit", "r revert", "S apply", "D discard", "z undo")
+        await user.sees("0.65", "was 0.6", "⏎ change", "r revert", "S apply", "D discard", "z undo")
+        await user.press("5")
+        await user.sees("⏎ done")
+        await user.press("enter")
+        await user.sees("⏎ change")
+        await user.press("z")
         await user.press(*["minus"] * 20)
         assert user.line("Temperature", "#detail").split()[2] == "0"
         await user.press("r")

@@ -175,7 +175,7 @@ class CharactersScreen(ListScreen):
                 shown = self.in_hand in self.detail.settings.editor.staged
             case "revert-setting" | "undo-setting":
                 shown = self.detail.settings.has_focus and self.in_hand in self.detail.settings.editor.staged
-            case "choose Edit":
+            case "choose Change":
                 shown = not self.detail.settings.locked
             case "open-filter":
                 shown = self.characters.box.has_focus

@@ -61,7 +61,9 @@ class SettingsTab(FormView):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings_for("characters.settings"),
-        Binding("enter", "choose", "Edit", tooltip="Edits the selected setting."),
+        # The framework does not inherit the bindings of a key that a class binds again.
+        Binding("enter", "end_typing", "Done", tooltip="Stops editing the number."),
+        Binding("enter", "choose", "Change", tooltip="Changes the selected setting."),
     ]
 
     @dataclass
