@@ -114,6 +114,8 @@ class WalkView(PieceRows[Target]):
         piece = Piece(f"  {GLYPHS.ascending} {what} above" if above or hidden else "", "label")
         room = width - 2 - cell_len(piece.text)
         row: PieceRow = crumbs(self._playing, room) if self._playing is not None else ()
+        if sum(cell_len(part.text) for part in row) > room:  # the name of the section matters more
+            piece = Piece("", "label")
         drawn = put(Line(width).gap(), row, self.palette).push_right(cell_len(piece.text) + 1)
         return put(drawn, (piece,), self.palette).strip()
 
