@@ -151,6 +151,8 @@ async def test_in_a_low_window_the_decisions_are_visible_and_the_text_is_a_key_a
         await user.sees("1  They accept the case → Notebooks and pencils", "2  They would rather look around")
         await user.sees("↑ text above")
         await user.misses("Tell the case")
+        await user.press("v", "v")  # high, and low again
+        await user.sees("1  They accept the case → Notebooks and pencils", "2  They would rather look around")
         await user.press(*["up"] * 4)
         await user.sees("* always → The case", "Tell the case")
         await user.press("1")

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
+from textual.events import Resize
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
@@ -83,8 +84,7 @@ class WalkView(PieceRows[Target]):
             top = max(top, min(ways[0], end - height))
         self.scroll_to(y=top, animate=False)
 
-    def width_changed(self) -> None:
-        super().width_changed()
+    def on_resize(self, event: Resize) -> None:  # noqa: ARG002 - beside that of the list
         self.call_later(self._show_latest)
 
     def lay_out(self) -> None:
