@@ -79,9 +79,14 @@ async def test_before_anything_was_asked_it_says_what_will_be_here() -> None:
     session, double = recorded()
     async with opened(session, screen="requests") as user:
         await user.reads("#left", "No requests yet. Calls to the service or store are listed here.")
+        assert "⏎ open" not in user.bottom_line
         await user.press("enter", "down", "f", "t", "escape", "y")
         await user.is_told("Nothing to copy here yet.")
         assert double.calls == []
+        await user.press("f", "t")
+        await ask(session, "summarize-characters")
+        await user.sees("summarize-characters")
+        assert "⏎ open" in user.bottom_line
 
 
 async def test_looking_asks_nothing() -> None:

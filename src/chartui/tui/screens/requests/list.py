@@ -56,6 +56,10 @@ class CallTable(SheetView):
         super().__init__(roles=_ROLES, offers_filter=False, id="list")
         self._rows: dict[str, tuple[Call, tuple[Wire, ...]]] = {}
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Without a call, there is nothing to open."""
+        return bool(self._rows) if action == "choose" else super().check_action(action, parameters)
+
     def show_calls(self, calls: Sequence[Call], *, keep: str | None) -> None:
         """List these calls. A recorded call never changes, so its row is made once."""
         before, self._rows = self._rows, {}
@@ -64,6 +68,8 @@ class CallTable(SheetView):
             self._rows[key] = known if known is not None and known[0] is call else (call, _row(call))
         rows = tuple(row for _, row in self._rows.values())
         self.show(Sheet("Requests", _COLUMNS, rows, keys=tuple(self._rows)), keep=keep)
+        if bool(before) is not bool(rows):
+            self.refresh_bindings()
 
     @property
     def current(self) -> Call | None:
