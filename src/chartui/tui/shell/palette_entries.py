@@ -80,7 +80,7 @@ def _commands(app: ChartuiApp) -> Group:
     Those of this screen that cannot work now are left out, unless their tab only has to be opened.
     """
     reached = [each for each in reachable(along(app.screen)) if each.command.scope]
-    here = [each.command for each in reached if works(each)]
+    here = [each.command for each in reached if each.command.tab or works(each)]
     known = {each.command.id for each in reached}
     rows = (*COMMANDS, *(app.own.rows if app.own is not None else ()))
     away = [each for each in rows if each.id not in known and each.scope != "table"]

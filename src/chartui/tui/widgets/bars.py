@@ -256,9 +256,9 @@ class FooterBar(Bar):
     def draw(self, line: Line) -> None:
         """The keys from the focused part outward, and at the right those that work everywhere.
 
-        If room is short, the outermost keys are left out first, then the key that turns the tabs, and keys that leave a
-        part or work everywhere last. At the right, a key keeps its place whatever has the focus, so it is found again
-        and not sent again.
+        If room is short, the outermost keys are left out first, then keys that write, then the key that turns the tabs,
+        and keys that leave a part or work everywhere last. At the right, a key keeps its place whatever has the focus,
+        so it is found again and not sent again.
         """
         if self._active is None:
             self._active = active(self.screen)
@@ -274,7 +274,7 @@ class FooterBar(Bar):
         others = [(a, entry) for a, entry in found if entry not in right and entry not in back]
         room = line.width - fixed - sum(map(_width, back))
         fitting = []
-        for _, entry in sorted(others, key=lambda each: not _turns_tabs(each[0])):
+        for _, entry in sorted(others, key=lambda each: _rank(each[0])):
             room -= _width(entry)
             if room < 0:
                 break
@@ -334,8 +334,9 @@ def _leaves(found: Active) -> bool:
     return "escape" in found.keys and found.command.id not in _EVERYWHERE
 
 
-def _turns_tabs(found: Active) -> bool:
-    return found.command.footer == "tabs"
+def _rank(found: Active) -> int:
+    """The place in the order in which keys are fitted in."""
+    return 0 if found.command.footer == "tabs" else 1 if found.command.effect is DataEffect.WRITE else 2
 
 
 #: The color of a mark is one of the theme's meanings, so every theme has it.
