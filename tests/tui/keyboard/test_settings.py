@@ -517,7 +517,7 @@ async def test_the_footer_says_in_every_window_how_staged_changes_are_applied() 
             await user.sees("0 to 1")
             assert "S apply" not in user.bottom_line
             await user.press("down", "+")
-            assert ("S apply  ] tabs" if size == SMALL else "S apply  D discard") in user.bottom_line
+            assert ("S apply  D discard" if size == WIDE else "S apply  ] tabs") in user.bottom_line
 
 
 async def test_keys_that_change_a_setting_name_the_lock() -> None:

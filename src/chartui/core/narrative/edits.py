@@ -8,7 +8,7 @@ the edits keep their original base (decision 37). This module has no side effect
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field, replace
 from difflib import SequenceMatcher
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
@@ -354,6 +354,12 @@ def draft_from_wire(document: Wire) -> StoryDraft | None:
         )
     except (KeyError, TypeError, ValueError, AttributeError, ServiceError):
         return None
+
+
+def staged_edits(documents: Iterable[Wire]) -> Mapping[str, int]:
+    """Return the number of edits in each draft, by character. Unreadable drafts are left out."""
+    drafts = filter(None, map(draft_from_wire, documents))
+    return {draft.character_id: len(draft.edits) for draft in drafts}
 
 
 def _records(model: type[Any], both: Any) -> Turned[Any]:

@@ -88,6 +88,11 @@ class WorkScreens:
         """A character's name, if a screen has read it; else empty."""
         return next(filter(None, (screen.name_known(character_id) for screen in self)), "")
 
+    async def settled(self) -> None:
+        """Wait until the staged changes of all screens are saved as drafts."""
+        for screen in self:
+            await screen.settled()
+
     @property
     def records_just_read(self) -> Records | None:
         """The records of all characters, if a screen has just read them from a service."""

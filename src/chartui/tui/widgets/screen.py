@@ -200,6 +200,12 @@ class WorkScreen(PaintedScreen[None]):
         """Sentences on staged changes and what happens to them when the profile is left; empty without any."""
         return ""
 
+    async def settled(self) -> None:
+        """Wait until the staged changes are saved as drafts."""
+
+    async def on_unmount(self) -> None:
+        await self.settled()
+
     def start(self, work: Callable[[], Coroutine[Any, Any, None]], *, group: str, title: str = "") -> None:
         """Run ``work`` in the background, canceling earlier work in the same ``group``.
 

@@ -83,8 +83,7 @@ class ActionsScreen(WorkScreen):
             self._in_tab = False
             self.action_open_pane(self.state.tab)
 
-    async def on_unmount(self) -> None:
-        """Write pending drafts."""
+    async def settled(self) -> None:
         await self.editor.keeper.settled()
 
     # -- showing ------------------------------------------------------------------------------------------------------

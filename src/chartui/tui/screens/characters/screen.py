@@ -162,7 +162,6 @@ class CharactersScreen(ListScreen):
 
     def footer_word(self, found: Command) -> str:
         """Offer what fits the state: the first character, changing the selected ones, applying staged changes."""
-        shown = True
         match found.id:
             case "create-character":
                 return "new" * (self.characters.listing.known_empty and self.session.service.embedded)
@@ -171,18 +170,12 @@ class CharactersScreen(ListScreen):
             case "bulk-change" | "sort-characters":
                 selected = self.characters.listing.selected and self.characters.has_focus_within
                 shown = bool(selected) is (found.id == "bulk-change")
-            case "apply-settings" | "discard-settings":
-                shown = self.in_hand in self.detail.settings.editor.staged
-            case "revert-setting" | "undo-setting":
-                shown = self.detail.settings.has_focus and self.in_hand in self.detail.settings.editor.staged
-            case "choose Change":
-                shown = not self.detail.settings.locked
             case "open-filter":
                 shown = self.characters.box.has_focus
-            case "edit-settings":
-                shown = not self.detail.settings.has_focus
             case "undo":
                 return "undo" * (self.detail.past.has_focus and self.detail.past.at_cursor is not None)
+            case _:
+                shown = self.detail.settings.offers(found.id, self.in_hand)
         return super().footer_word(found) if shown else ""
 
     def standing(self) -> str:
@@ -311,16 +304,13 @@ class CharactersScreen(ListScreen):
 
     # -- work under way -----------------------------------------------------------------------------------------------
 
-    @on(CostTab.Costed)
-    def _costed(self) -> None:
-        self._show_note()
-
     def show_loading(self) -> None:
         self.characters.show_loading()
         self._show_note()
         if self.has_class("-comparing"):
             self.comparison.show_loading()
 
+    @on(CostTab.Costed)
     def _show_note(self) -> None:
         """Show the work under way on the border of the detail, the scenario of the visible cost, or a staged story."""
         groups = ["record", "cost"]
@@ -358,11 +348,12 @@ class CharactersScreen(ListScreen):
     def leaving(self) -> str:
         return self.detail.settings.leaving()
 
+    async def settled(self) -> None:
+        await self.detail.settings.settled()
+
     async def on_unmount(self) -> None:
-        """Write the drafts and close the other profile."""
         if "comparison" in vars(self):
             await self.comparison.close_other()
-        await self.detail.settings.settled()
 
     # -- commands: the list and the tabs ------------------------------------------------------------------------------
 

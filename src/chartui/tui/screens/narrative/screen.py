@@ -215,8 +215,7 @@ class NarrativeScreen(WorkScreen):
         # A refresh may move the section to another place, where a fold or the edge of the tree would hide it.
         self.show_story(character, keep=self.node.id if self.node is not None else None)
 
-    async def on_unmount(self) -> None:
-        """Write pending drafts."""
+    async def settled(self) -> None:
         await self._drafts.settled()
 
     def leaving(self) -> str:

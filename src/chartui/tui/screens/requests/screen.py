@@ -70,7 +70,7 @@ class RequestsScreen(ListScreen):
     def start_at(self, place: ScreenPlace) -> None:
         self.state = RequestsState(query=text_in(place, "filter"))
 
-    def on_unmount(self) -> None:
+    async def on_unmount(self) -> None:
         for stop in self._listening:
             stop()
         self._stop_counting()

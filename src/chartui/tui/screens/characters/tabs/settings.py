@@ -426,19 +426,27 @@ class SettingsTab(FormView):
             message = f"Restored staged changes to {who}{held}. {GLYPHS.staged} marks characters with staged changes."
             self._work.workbench.tell(message, topic="drafts of settings")
 
+    def offers(self, command_id: str, character_id: str | None) -> bool:
+        """Whether the footer names a command: editing from elsewhere, and what has an effect on what is staged."""
+        if command_id in ("apply-settings", "discard-settings"):
+            return character_id in self.editor.staged
+        if command_id in ("revert-setting", "undo-setting"):
+            return self.has_focus and character_id in self.editor.staged
+        return not (self.has_focus if command_id == "edit-settings" else command_id == "choose Change" and self.locked)
+
     async def read_stories(self) -> None:
         """Count the changes staged for stories on the narrative screen. Await it in a worker."""
         session = self._work.session
+        await self._work.workbench.work.settled()
         try:
             found = await session.drafts.all(session.profile.place, part=STORY_PART)
         except ServiceError:  # reported with the drafts of settings
             return
-        stories = {}
+        stories: Mapping[str, int] = {}
         if found:
-            from chartui.core.narrative.edits import draft_from_wire
+            from chartui.core.narrative.edits import staged_edits
 
-            drafts = (draft_from_wire(draft.document) for draft in found)
-            stories = {draft.character_id: len(draft.edits) for draft in drafts if draft is not None}
+            stories = staged_edits(draft.document for draft in found)
         if stories != self._state.stories:
             self.post_message(self.StoriesRead(stories))
 
