@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from chartui.commands import COMMANDS, Command, command, key_label
 from chartui.commands.command import APP, within
 from chartui.commands.keys import CHARACTER_KEYS, character_key
+from chartui.core.classes import NamedTuple
 from chartui.core.naming import nearest, unknown
 
 if TYPE_CHECKING:

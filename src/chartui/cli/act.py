@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import Values, write_text, writing_to
@@ -31,6 +31,7 @@ from chartui.core.actions.scene_file import ActionFileError, read_scene, scene_t
 from chartui.core.actions.turn import DEPRECATION as WHOLE
 from chartui.core.actions.turn import NEW_SESSION, SCENE_PART, Turn, faults
 from chartui.core.character import backstory_of
+from chartui.core.classes import NamedTuple
 from chartui.core.lint import Severity, in_numbers
 from chartui.core.numbers import number_of
 from chartui.core.paths import check_output

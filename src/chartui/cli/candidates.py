@@ -10,10 +10,11 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from chartui.cli.errors import Exit
 from chartui.cli.output import Output
+from chartui.core.classes import NamedTuple
 from chartui.core.naming import BadName, Item, find, folded, is_whole_id
 from chartui.core.text import single_line
 

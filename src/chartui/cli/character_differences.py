@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import add_character, read_whole
@@ -25,6 +25,7 @@ from chartui.core.characters.comparison import (
 )
 from chartui.core.characters.comparison import compare as compared
 from chartui.core.characters.record import value_text
+from chartui.core.classes import NamedTuple
 from chartui.core.naming import Item
 from chartui.core.numbers import number_of
 from chartui.core.text import cell_width, padded, single_line

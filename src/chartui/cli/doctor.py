@@ -11,7 +11,7 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import Final, NamedTuple
+from typing import Final
 
 from chartui import __version__
 from chartui.cli.config import settings_problems
@@ -22,6 +22,7 @@ from chartui.cli.parser import Arguments, Parser
 from chartui.cli.profiles import key_source
 from chartui.cli.sessions import ask, chosen_profile
 from chartui.core.bookmark import bookmark_problems
+from chartui.core.classes import NamedTuple
 from chartui.core.config import config_path
 from chartui.core.credentials import SourceKind, without_keys
 from chartui.core.files import dangers

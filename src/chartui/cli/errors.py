@@ -8,9 +8,10 @@ import traceback
 from collections.abc import Sequence
 from enum import IntEnum
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from chartui import __version__
+from chartui.core.classes import NamedTuple
 from chartui.core.names import shortened
 from chartui.core.spec.errors import ErrorKind, ServiceError
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.cli.errors import Exit, Failure, UsageError
 from chartui.cli.files import milliseconds, writing_to
 from chartui.cli.parser import Arguments, Parser
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 
 if TYPE_CHECKING:
     from decimal import Decimal

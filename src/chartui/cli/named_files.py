@@ -10,7 +10,7 @@ from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Handler, Parser, Verbs, add_verb
 from chartui.cli.sessions import asked, can_ask, configuration
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.named_files import NamedFile, NamedFiles
 from chartui.core.text import single_line

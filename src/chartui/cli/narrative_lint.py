@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import read_story
@@ -13,6 +13,7 @@ from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs
 from chartui.cli.run_plan import add_change, change
 from chartui.cli.sessions import ask
+from chartui.core.classes import NamedTuple
 from chartui.core.clock import random_ids
 from chartui.core.config import config_path, load_config
 from chartui.core.lint import Severity, in_numbers, tally

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from chartui.cli.lookup import read_story
 from chartui.cli.output import members
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
+from chartui.core.classes import NamedTuple
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.signs import ENDING
 from chartui.core.narrative.walk.coverage import Coverage

@@ -16,10 +16,10 @@ from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from chartui.core.classes import dataclass
 from chartui.core.clock import system_clock
 from chartui.core.damage import Schema
 from chartui.core.database import DamagedCopy, copy_into
-from chartui.core.dataclass import dataclass
 from chartui.core.file_lock import try_lock
 from chartui.core.paths import private_folder
 

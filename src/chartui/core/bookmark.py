@@ -19,8 +19,9 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
+from chartui.core.classes import NamedTuple
 from chartui.core.credentials import SourceKind
 from chartui.core.file_lock import rewrite
 from chartui.core.files import read_own

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from chartui.core.characters.finder import Texts, Traits, texts_in, traits_in, traits_told
 from chartui.core.characters.models import Models, from_catalogue, from_service
+from chartui.core.classes import NamedTuple
 from chartui.core.plans.settings import BACKSTORY, MEMBERS
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import Records, settings_in

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from random import Random
-from typing import NamedTuple
+
+from chartui.core.classes import NamedTuple
 
 #: Returns the current time, with its time zone.
 Clock = Callable[[], datetime]

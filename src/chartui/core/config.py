@@ -41,8 +41,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.file_lock import rewrite
 from chartui.core.files import read_obeyed
 from chartui.core.paths import config_dir

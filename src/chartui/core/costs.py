@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequenc
 from dataclasses import replace
 from decimal import Decimal
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.character import Reading, models_of, read_character, scenes_of, with_objective
 from chartui.core.characters.reasoning import CLEAR, after_model_change
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.amounts import CHARS_PER_TOKEN, EXACT, rounded
 from chartui.core.estimation.card import QUANTITIES, RateCard
 from chartui.core.estimation.character_cost import (

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from chartui.core.classes import dataclass
 from chartui.core.clock import Clock, system_clock
 from chartui.core.damage import Schema
 from chartui.core.database import Database
-from chartui.core.dataclass import dataclass
 from chartui.core.edit_history import EARLIER, BadChange, Change, EditHistory, Step
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.own_thread import OwnFile, if_begun, in_thread

@@ -16,7 +16,7 @@ from dataclasses import replace
 from operator import is_
 from typing import Any, Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.jsontext import Wire, same
 
 #: One change, as JSON.

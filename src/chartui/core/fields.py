@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 
 
 class Access(StrEnum):

@@ -10,8 +10,9 @@ import codecs
 import json
 import re
 from collections.abc import Generator
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import NotJson, Wire, scan
 
 #: Number of bytes decoded in one piece. It is doubled each time a value continues beyond the piece.

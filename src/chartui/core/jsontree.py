@@ -11,8 +11,9 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import StrEnum
 from itertools import islice
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.text import escape_json
 

@@ -6,7 +6,9 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
+
+from chartui.core.classes import NamedTuple
 
 _CANDIDATE: Final = r"(?<![^\s'\"“‘(])(?:https?://|~?/)[^\s'\"”’<>()…]+"
 #: Values of ``TERM`` for consoles that display the escape sequences of links and titles as text.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import NamedTuple
+
+from chartui.core.classes import NamedTuple
 
 
 class Severity(StrEnum):

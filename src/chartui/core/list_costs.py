@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from chartui.core.characters.finder import ListedCost
 from chartui.core.characters.reasoning import after_model_change
+from chartui.core.classes import NamedTuple
 from chartui.core.costs import Basis, basis_pricing
 from chartui.core.estimation.amounts import EXACT, for_tokens, rounded
 from chartui.core.estimation.character_map import Facts, map_character

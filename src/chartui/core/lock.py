@@ -13,8 +13,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
+from chartui.core.classes import NamedTuple
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 #: The environment variable that locks every profile.

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from decimal import ROUND_HALF_EVEN, Context, Decimal
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import Wire
 from chartui.core.numbers import count, money_text
 from chartui.core.sheet import Column, Kind, Sheet

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, ClassVar, Final, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
+from chartui.core.classes import NamedTuple
 from chartui.core.file_lock import locked
 from chartui.core.files import Reading, read_named, read_own
 from chartui.core.jsontext import MAX_DIGITS, canonical

@@ -6,7 +6,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
-from typing import Final, NamedTuple
+from typing import Final
+
+from chartui.core.classes import NamedTuple
 
 #: The minimum length of an abbreviated ID.
 PREFIX: Final = 8

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.naming import unknown
 from chartui.core.profiles import SCREEN_NAMES
 from chartui.core.tables import BadTable, Mistakes, one_of, refuse_unknown, typed

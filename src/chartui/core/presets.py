@@ -24,9 +24,9 @@ from collections.abc import Mapping
 from dataclasses import field, fields, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.estimation.quantity import quantity_in
 from chartui.core.files import Reading, read_own
 from chartui.core.jsontext import Wire

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Final
 
 from chartui.core.backends.base import Answer
+from chartui.core.classes import dataclass
 from chartui.core.clock import Clock, monotonic, system_clock
-from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.lock import disabled
 from chartui.core.session import Session

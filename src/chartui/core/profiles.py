@@ -25,10 +25,10 @@ from dataclasses import field, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.credentials import KEY_VARIABLE, KeySource, SourceKind
-from chartui.core.dataclass import dataclass
 from chartui.core.naming import AmbiguousName, BadName, Item, find, unknown
 from chartui.core.paths import config_dir
 from chartui.core.spec.operations import KEY_HEADER

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.card import RateCard
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.jsontext import Wire

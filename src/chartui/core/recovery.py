@@ -17,9 +17,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from chartui.core import drafts, seen
+from chartui.core.classes import dataclass
 from chartui.core.damage import DOUBTFUL, RowColumn, Schema, columns, problems, refusal, row_problem, summary
 from chartui.core.database import BESIDE, copy_into, name_beside, opened
-from chartui.core.dataclass import dataclass
 from chartui.core.journal.records import SCHEMA as JOURNAL
 from chartui.core.paths import keep_names, private_folder
 from chartui.core.profiles import Profile

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.file_lock import rewrite
 from chartui.core.naming import Item, find
 from chartui.core.paths import data_dir

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.clock import Clock, system_clock
 from chartui.core.damage import Schema, is_object
 from chartui.core.database import Database

@@ -18,9 +18,9 @@ from chartui.core.backends.base import Backend
 from chartui.core.backends.layers import Compared, Confirm, ConfirmFirstWrite, Joined, Journaled, ReadOnly
 from chartui.core.backends.local.backend import Estimates, LocalBackend
 from chartui.core.backends.recorder import Recorder
+from chartui.core.classes import dataclass
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.credentials import Ask, Key, resolve
-from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.lock import Lock, LockedBy, program_locked_by
 from chartui.core.paths import data_dir, pins_path, store_file

@@ -16,8 +16,9 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from itertools import takewhile
-from typing import Final, NamedTuple, cast
+from typing import Final, cast
 
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import Wire, canonical, dumps
 from chartui.core.numbers import aligned, count
 from chartui.core.text import beginning, cell_width, cut, display_text, fold, padded

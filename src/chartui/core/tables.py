@@ -7,8 +7,9 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from chartui.core.classes import NamedTuple
 from chartui.core.files import Reading, read_own
 from chartui.core.naming import unknown
 from chartui.core.text import display_text, is_plain

@@ -26,8 +26,9 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.naming import nearest, unknown
 from chartui.core.paths import own_themes, shipped_theme, shipped_themes
 from chartui.core.tables import BadTable, Reader, refuse_unknown, typed

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Final
+
+from chartui.core.classes import NamedTuple
 
 # Patterns as text: every start imports this module, and most need none of them.
 _NUMBER: Final = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import NotJson, Wire, loads
 from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.operation import Operation

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from chartui.core.characters.record import CHANGEABLE, CHANGEABLE_IN_STORES, LABELS
+from chartui.core.classes import NamedTuple
 
 #: Other words for members.
 _ALSO: Final = {

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.costs import Basis, facts_of, pricing_for, reckon
-from chartui.core.dataclass import dataclass
 from chartui.core.estimation.amounts import EXACT
 from chartui.core.estimation.card import RateCard
 from chartui.core.estimation.character_cost import Span, basis_text

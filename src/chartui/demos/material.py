@@ -8,11 +8,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.bundle.files import is_folder, load
 from chartui.core.bundle.model import FORMAT, MEMBERS, Bundle, raw_id
 from chartui.core.bundle.reader import BundleError
+from chartui.core.classes import NamedTuple
 from chartui.core.clock import Ids, seeded_ids, system_clock, timestamp
 from chartui.core.jsontext import Wire
 from chartui.core.paths import own_themes, shipped_theme

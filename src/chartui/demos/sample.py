@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.clock import Clock, Ids, random_ids, seeded_ids, system_clock, timestamp
 from chartui.core.jsontext import Wire, loads
 

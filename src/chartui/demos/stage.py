@@ -19,9 +19,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
+from chartui.core.classes import dataclass
 from chartui.core.clock import Source, seeded_ids, taken_from
 from chartui.core.credentials import Key
-from chartui.core.dataclass import dataclass
 from chartui.core.paths import private_folder, write_private
 from chartui.core.profiles import BUILT_IN, Profile, ProfileKind, profiles_path
 from chartui.core.profiles_file import change_profiles, load_profiles

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from chartui.core.profiles import Profile

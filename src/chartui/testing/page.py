@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from html import escape
 from itertools import zip_longest
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.numbers import number_of
 from chartui.core.text import display_text
 from chartui.testing.verdict import Drawn, Pair, Verdict

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
+
+from chartui.core.classes import NamedTuple
 
 #: An axis of positive values is logarithmic when the largest is more than this many times the smallest.
 WIDE_RANGE: Final = 50

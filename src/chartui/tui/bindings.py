@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from chartui.commands import COMMANDS, Command, commands_at
 from chartui.commands.keys import CHARACTER_KEYS
+from chartui.core.classes import NamedTuple
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp

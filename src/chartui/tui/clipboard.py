@@ -21,8 +21,9 @@ from collections.abc import Callable, Mapping
 from datetime import UTC
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
+from chartui.core.classes import NamedTuple
 from chartui.core.clock import Clock, system_clock
 from chartui.core.paths import data_dir, write_private
 from chartui.core.reproduce import as_json

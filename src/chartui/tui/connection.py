@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import ceil
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from chartui.core.backends.base import Cache
+from chartui.core.classes import NamedTuple
 from chartui.core.clock import Monotonic, monotonic
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operation import Effect

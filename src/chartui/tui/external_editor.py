@@ -14,10 +14,11 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from textual.app import App, SuspendNotSupported
 
+from chartui.core.classes import NamedTuple
 from chartui.core.credentials import child_environment
 from chartui.core.paths import file_stem, write_private
 from chartui.core.text import single_line

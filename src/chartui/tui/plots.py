@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from rich.cells import cell_len
 from rich.style import Style
 from textual.strip import Strip
 
+from chartui.core.classes import NamedTuple
 from chartui.core.text import display_text
 from chartui.tui.axes import LARGEST, SMALLEST, WIDE_RANGE, Axis, Scale, scale_of, ticks
 from chartui.tui.lines import Line, fit

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.cells import cell_len
 from textual.screen import Screen
@@ -18,6 +18,7 @@ from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 from chartui.commands import SCREENS
+from chartui.core.classes import NamedTuple
 from chartui.core.numbers import number_of
 from chartui.core.text import display_text
 from chartui.core.unreadable import sentence

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from html import escape, unescape
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.text import cell_width
 
 _W: Final = 12

@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from rich.segment import Segment
 from textual.color import Color
 from textual.driver import Driver
 from textual.filter import LineFilter
 
+from chartui.core.classes import NamedTuple
 from chartui.core.config import OFF
 from chartui.core.links import WITHOUT_WINDOW
 from chartui.core.text import display_text, is_plain

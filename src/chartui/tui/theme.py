@@ -6,12 +6,13 @@ import os
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.style import Style
 from textual.app import App
 from textual.theme import Theme
 
+from chartui.core.classes import NamedTuple
 from chartui.core.paths import shipped_theme
 from chartui.core.themes import MEANINGS, STYLED, TERMINAL_COLORS, ThemeFile, find_theme, load_theme, theme_names
 from chartui.tui.terminal import Terminal

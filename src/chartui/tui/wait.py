@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.backends.base import Progress
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.text import single_line
 from chartui.tui.lines import Line, bar
 from chartui.tui.loading import SHOWN_AFTER, Elapsed, Stoppable

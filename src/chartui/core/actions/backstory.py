@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from chartui.core.actions.language import tokens
 from chartui.core.actions.names import bare_words
 from chartui.core.actions.verbs import bases
+from chartui.core.classes import NamedTuple
 from chartui.core.text import single_line
 
 #: Maximum number of names listed in a sentence; the others are counted.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import field
-from typing import Final, NamedTuple
+from typing import Final
 
 from chartui.core.actions.language import (
     ALSO_SAID,
@@ -36,7 +36,7 @@ from chartui.core.actions.language import (
 )
 from chartui.core.actions.names import Name, Names
 from chartui.core.actions.verbs import Form, bases, form_of, readings
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 
 Item = Word | Name
 _RELATIVE: Final = frozenset({"that", "which", "who", "whom"})

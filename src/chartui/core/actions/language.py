@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
+
+from chartui.core.classes import NamedTuple
 
 #: Combining vowel signs and accents, which belong to the word of the letter before them.
 _SIGNS: Final = (

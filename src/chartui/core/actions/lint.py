@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 from chartui.core.actions.backstory import Declared, unnamed
 from chartui.core.actions.language import tokens
 from chartui.core.actions.names import core_of, number_of, numbered, split_humps
 from chartui.core.actions.turn import Turn
 from chartui.core.actions.verbs import bases
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.lint import Rule, Severity
 from chartui.core.names import bare
 from chartui.core.spec.models.actions import Person, Thing

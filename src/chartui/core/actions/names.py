@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from chartui.core.actions.language import (
     ALSO_SAID,
@@ -25,6 +25,7 @@ from chartui.core.actions.language import (
     word_set,
 )
 from chartui.core.actions.verbs import Form, bases, form_of
+from chartui.core.classes import NamedTuple
 
 #: The beginning of a remark after the actual name.
 _SAID: Final = re.compile(

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from chartui.core.actions.clauses import SUBORDINATE, Actions, Clause, Group, Item, Sentence, is_content, read
 from chartui.core.actions.intent import Mood, in_order, is_passive, is_politeness, moods_of, question, words_of
@@ -39,6 +39,7 @@ from chartui.core.actions.names import Name, Names, allows, may_be_taken
 from chartui.core.actions.remarks import Remarks
 from chartui.core.actions.targets import MOST, Found, Targets, counted
 from chartui.core.actions.verbs import bases
+from chartui.core.classes import NamedTuple
 
 _LINE_BREAK: Final = re.compile(r"\s*[\r\n]\s*")
 #: Pronouns for people other than the declared characters.

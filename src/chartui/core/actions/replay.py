@@ -14,12 +14,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mappin
 from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from chartui.core.actions.reply import is_read, lines_of
 from chartui.core.actions.scene_file import MEMBERS, ActionFileError, Members, members_of
 from chartui.core.actions.turn import NEW_SESSION, Turn
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.files import read_named
 from chartui.core.spec.models.actions import ActionReply
 from chartui.core.tables import Reader, as_toml, refuse_unknown, typed

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.numbers import number_of
 from chartui.core.spec.models.actions import ActionReply

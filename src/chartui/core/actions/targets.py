@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from chartui.core.actions.clauses import Group, Item, is_content
 from chartui.core.actions.language import (
@@ -29,6 +29,7 @@ from chartui.core.actions.language import (
 )
 from chartui.core.actions.names import Name, core_of, number_of
 from chartui.core.actions.verbs import bases
+from chartui.core.classes import NamedTuple
 
 #: Maximum repetitions of an action in one turn.
 MOST: Final = 10

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import Wire, dumps, same
 from chartui.core.spec.elements import Decoded, Unreadable
 from chartui.core.spec.errors import ErrorKind, ServiceError

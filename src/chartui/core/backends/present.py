@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from chartui.core.backends.base import Backend, Context
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.spec.operations import operation
 from chartui.core.spec.records import Records, settings_in

@@ -10,7 +10,7 @@ from typing import Final
 
 from chartui.core.backends.base import Answer
 from chartui.core.backends.recorder import excerpt
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.journal import Journal, Outcome, outcome_of
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ServiceError

@@ -10,9 +10,10 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Final
 
 from chartui.core.backends.base import Answer, Backend, Context, Layer, Meta
+from chartui.core.classes import NamedTuple
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
 from chartui.core.jsontext import NotJson, Wire, dumps
 from chartui.core.spec.errors import ServiceError

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from itertools import groupby
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from chartui.core.actions.scene_file import members_of
 from chartui.core.actions.turn import Turn
 from chartui.core.bundle.model import MEMBERS, Bundle, extras, raw_id
 from chartui.core.bundle.reader import SCENE_MEMBERS
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import Wire, canonical, dumps, same
 from chartui.core.narrative.story import overrides_of
 from chartui.core.plans.difference import differences as line_differences

@@ -12,12 +12,13 @@ from contextlib import suppress
 from dataclasses import replace as replaced
 from decimal import Decimal
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from chartui.core.bundle.lock import lock_of, lock_text, read_lock
 from chartui.core.bundle.model import Bundle, Identities
 from chartui.core.bundle.reader import BundleError, Text, read_bundle, text_of_file
 from chartui.core.bundle.writer import bundle_text, section_text, without_ids
+from chartui.core.classes import NamedTuple
 from chartui.core.paths import check_output, write_output
 from chartui.core.tables import BadTable, Mistake, table_in
 from chartui.core.toml_text import TomlLines

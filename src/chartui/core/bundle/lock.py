@@ -13,11 +13,12 @@ from collections.abc import Container, Iterator, Mapping
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from chartui.core.bundle.model import VERSION, Identities, Identity
 from chartui.core.bundle.reader import LONGEST, BundleError
 from chartui.core.bundle.writer import as_key, as_value
+from chartui.core.classes import NamedTuple
 from chartui.core.files import read_named
 from chartui.core.narrative.story import Story
 from chartui.core.tables import Reader, refuse_unknown, typed

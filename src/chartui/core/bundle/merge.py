@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from chartui.core.bundle.model import Bundle, extras, raw_id
 from chartui.core.bundle.present import Matching
 from chartui.core.character import Reading
 from chartui.core.characters.models import Models
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.story import Story, overrides_of
 from chartui.core.plans.plan import Step

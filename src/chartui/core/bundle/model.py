@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.narrative.story import Story, overrides_of
 from chartui.core.paths import file_stem

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from chartui.core.actions.turn import SCENE_PART, Turn
 from chartui.core.bundle.difference import Difference, differences
@@ -23,7 +23,7 @@ from chartui.core.bundle.model import (
     slugs,
 )
 from chartui.core.character import Reading, read_character
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.outline import reading_order
 from chartui.core.narrative.story import Story

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.bundle.difference import Difference, Verdict, differences
 from chartui.core.bundle.merge import Settled, Wanted, settings_wanted, settle, wanted
@@ -26,8 +26,8 @@ from chartui.core.bundle.present import (
 )
 from chartui.core.character import Reading, read_models
 from chartui.core.characters.models import Models, from_catalogue, from_service
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.clock import random_ids
-from chartui.core.dataclass import dataclass
 from chartui.core.journal import Entry, KeptPlan, Outcome, PlanState
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.story import Story, differing_members

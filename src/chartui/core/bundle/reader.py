@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from chartui.core.actions.scene_file import Members
 from chartui.core.actions.turn import Turn
@@ -26,6 +26,7 @@ from chartui.core.bundle.model import (
     Identity,
     is_slug,
 )
+from chartui.core.classes import NamedTuple
 from chartui.core.files import read_named
 from chartui.core.jsontext import MAX_DIGITS, NotJson, Wire, loads
 from chartui.core.naming import unknown

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from shlex import quote
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from chartui.core.bundle.difference import Difference, Verdict, differences
 from chartui.core.bundle.present import Present
 from chartui.core.character import Reading
 from chartui.core.characters.comparison import Compared, Comparison, Held, Part, Side
 from chartui.core.characters.comparison import Verdict as Result
+from chartui.core.classes import NamedTuple
 from chartui.core.narrative.story import Story
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import Character

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 from chartui import __version__
 from chartui.core.characters.record import LABELS, PERSONAL_PATHS, KnownHere, grouped
+from chartui.core.classes import NamedTuple
 from chartui.core.fields import Entry
 from chartui.core.jsontext import Wire
 from chartui.core.text import cut, display_text, padded, single_line, wrapped

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from itertools import count
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from chartui.core.characters.record import GROUPS, LABELS, SETTINGS_ONLY, leaves, value_text
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.jsontext import Wire, same
 from chartui.core.text import single_line
 

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from chartui.core.characters.record import NAMED_PATHS, SETTINGS_ONLY
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.jsontext import Wire, canonical, dumps
 from chartui.core.naming import nearest, unknown
 from chartui.core.text import fold

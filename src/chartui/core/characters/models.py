@@ -17,7 +17,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.spec.catalogue import OTHER, ModelCode, ReasoningLevels, model_code, model_codes
 from chartui.core.text import single_line

@@ -7,8 +7,9 @@ from datetime import date, datetime
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NoReturn
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.amounts import CHARS_PER_TOKEN
 from chartui.core.files import Reading, read_named
 from chartui.core.naming import unknown

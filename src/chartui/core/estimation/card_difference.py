@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import NamedTuple
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.card import CardOption, RateCard
 from chartui.core.estimation.summary import hundredths
 from chartui.core.jsontext import Wire

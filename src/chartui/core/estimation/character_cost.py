@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, cast
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.character_map import CharacterMap, Part
 from chartui.core.estimation.prompt import InputTokens, tokens_as_wire, unread_text
 from chartui.core.jsontext import Wire, canonical

@@ -8,8 +8,9 @@ a note says what the price depends on.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.pins import Pins
 from chartui.core.estimation.prompt import Prompt
 from chartui.core.estimation.source import Source

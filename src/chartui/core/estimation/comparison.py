@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Context, Decimal
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.amounts import EXACT
 from chartui.core.estimation.card import QUANTITIES
 from chartui.core.estimation.prices import LINES, Configuration, Pricing, as_credits

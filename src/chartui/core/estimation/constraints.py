@@ -14,7 +14,7 @@ from functools import lru_cache
 from math import floor
 from typing import Any, Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.estimation.card import FREE, RateCard
 from chartui.core.estimation.prices import Configuration, Pricing, has_speech_in, has_speech_out, remarks_on
 from chartui.core.numbers import count, exact, noun

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from functools import cache, partial
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.amounts import EXACT, for_tokens, rounded, spoken, tokens_in
 from chartui.core.estimation.budget import Problem
 from chartui.core.estimation.card import MAX_QUANTITY, RateCard

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
-from typing import Final, NamedTuple, TypeGuard
+from typing import Final, TypeGuard
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.card import QUANTITIES
 from chartui.core.jsontext import Wire
 from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key, option, options

@@ -16,9 +16,9 @@ from dataclasses import fields, replace
 from decimal import Decimal
 from functools import cache, lru_cache
 from math import inf
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.estimation.constraints import REMARKS, Constraints, Need, features, one_in_words, without_limits
 from chartui.core.estimation.prices import (
     Configuration,

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_DOWN, Context, Decimal
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.amounts import EXACT, spoken
 from chartui.core.estimation.prices import Configuration
 from chartui.core.numbers import exact, noun, number_of

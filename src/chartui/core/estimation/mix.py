@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, Literal, get_args
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.amounts import EXACT, rounded
 from chartui.core.estimation.card import RateCard
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities

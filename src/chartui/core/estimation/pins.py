@@ -25,7 +25,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.file_lock import rewrite
 from chartui.core.paths import pins_path
 from chartui.core.spec.catalogue import counterpart

@@ -27,8 +27,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.baseline import Baseline
 from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.estimation.constraints import FEATURE_NAMES, features

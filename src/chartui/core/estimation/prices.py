@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.amounts import EXACT, Span, end_to_end, for_seconds, for_tokens, rounded, tokens_in
 from chartui.core.estimation.card import COMPONENTS, QUANTITIES, CardOption, RateCard
 from chartui.core.spec.catalogue import (

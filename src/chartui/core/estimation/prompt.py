@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Decimal
 from itertools import accumulate, pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.amounts import CHARS_PER_TOKEN, EXACT
 from chartui.core.estimation.source import Source
 from chartui.core.jsontext import Wire

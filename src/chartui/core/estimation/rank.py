@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.amounts import Span
 from chartui.core.estimation.card import RateCard
 from chartui.core.estimation.constraints import REMARKS, Constraints, features, unmet_constraints

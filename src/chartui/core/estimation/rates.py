@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from chartui.core.classes import NamedTuple
 from chartui.core.config import load_config
 from chartui.core.estimation.card import BadCard, RateCard, load_card
 from chartui.core.files import read_own

@@ -39,7 +39,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.estimation.amounts import EXACT
 from chartui.core.estimation.budget import INTERACTIONS, PERIODS, USERS, Usage
 from chartui.core.estimation.card import MAX_QUANTITY

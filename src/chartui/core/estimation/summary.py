@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.amounts import EXACT
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.numbers import exact

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Context, Decimal
 from itertools import combinations
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, Literal, get_args
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.amounts import EXACT, rounded, spoken
 from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.estimation.prices import Configuration, Pricing, as_credits, slopes

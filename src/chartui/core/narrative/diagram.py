@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.jsontext import dumps
 from chartui.core.narrative.graph import Edge, Graph, edges_of
 from chartui.core.narrative.signs import DANGLING, ENDING, START, TRIGGER, UNKNOWN, section_signs

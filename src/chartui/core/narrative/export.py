@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.narrative.graph import Graph, edges_of
 from chartui.core.narrative.nodes import GROUP_TITLES, MAY_BE_REACHED, Group, Kind
 from chartui.core.narrative.outline import outline

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from chartui.core.spec.elements import Unreadable

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.narrative.graph import Graph, edges_of
 from chartui.core.narrative.story import Story

@@ -9,8 +9,9 @@ longer exists.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.nodes import Link
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.narrative.graph import Dangling, Edge, Graph, ReferenceKind, edges_of, visible_name
 
 if TYPE_CHECKING:

@@ -19,8 +19,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import count
 from operator import itemgetter
 from types import MappingProxyType
-from typing import Final, NamedTuple, overload
+from typing import Final, overload
 
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.graph import Dangling, Graph, ReferenceKind
 from chartui.core.narrative.homes import Home, Past, homes_of, same_links

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 from unicodedata import category
 
+from chartui.core.classes import NamedTuple
 from chartui.core.narrative.graph import IMMEDIATE
 from chartui.core.narrative.story import Story
 from chartui.core.narrative.texts import TextKind, TextRow, texts_of, with_texts

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.numbers import number_of
 from chartui.core.text import single_line
 

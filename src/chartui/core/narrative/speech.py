@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from chartui.core.classes import NamedTuple
 
 if TYPE_CHECKING:
     from chartui.core.narrative.graph import Graph

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from typing import NamedTuple
 
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.loops import components

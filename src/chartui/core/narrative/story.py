@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.graph import IMMEDIATE, Graph, Missing, edges_of
 from chartui.core.spec.elements import Elements, Unreadable

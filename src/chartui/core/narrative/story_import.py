@@ -9,9 +9,9 @@ from dataclasses import replace
 from enum import StrEnum
 from itertools import accumulate, groupby
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.files import read_named
 from chartui.core.jsontext import Wire
 from chartui.core.names import numbered

@@ -13,8 +13,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.narrative.graph import IMMEDIATE
 from chartui.core.narrative.outline import reading_order
 from chartui.core.narrative.story import Story, decision

@@ -14,9 +14,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 from uuid import NAMESPACE_OID, uuid5
 
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.names import bare, numbered
 from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph, edges_of

@@ -12,7 +12,7 @@ from html import escape
 from html.parser import HTMLParser
 from typing import Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.narrative.story import Story
 from chartui.core.narrative.story_import import Incoming

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from decimal import Decimal
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.characters.reasoning import AUTO, after_model_change
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.plans.plan import CREDITS, MILLISECONDS, CostEffect, Plan, Step, cost_effects
 from chartui.core.plans.settings import MODEL, REASONING, Staged, plan, problems
 from chartui.core.plans.wording import LABELS

@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final, Literal
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 
 #: A removed (``-``) or added (``+``) line, or a number of unchanged lines (``=``).
 Sign = Literal["-", "+", "="]

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from chartui.core.backends.layers import UNREADABLE
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.journal import Entry, Journal, Outcome, PlanState, outcome_of
 from chartui.core.jsontext import Wire
 from chartui.core.numbers import count, number_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.journal import Entry, Journal, KeptPlan, Outcome, PlanState
 from chartui.core.jsontext import Wire
 from chartui.core.plans.inverse import undo_refusal

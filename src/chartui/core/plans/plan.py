@@ -13,7 +13,7 @@ from decimal import Decimal
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.jsontext import Wire, same
 from chartui.core.plans.wording import NESTED, member_changes, stored
 

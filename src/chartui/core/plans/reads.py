@@ -14,8 +14,8 @@ from typing import Any, Final
 from chartui.core.backends.base import Answer, Backend, Context
 from chartui.core.backends.layers import Shared
 from chartui.core.backends.present import present
+from chartui.core.classes import dataclass
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
-from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.service import Service
 from chartui.core.spec.elements import Decoded

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from decimal import ROUND_HALF_EVEN, Decimal
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from chartui.core.characters.record import value_text
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.numbers import count, credits_text, number_of
 from chartui.core.plans.difference import differences

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from chartui.core.characters.models import Model, Models
 from chartui.core.characters.reasoning import CLEAR, after_model_change, consequence
+from chartui.core.classes import dataclass
 from chartui.core.clock import Ids
-from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, canonical, dumps, same
 from chartui.core.plans.plan import Change, Plan, changing
 from chartui.core.plans.wording import LABELS, stored

@@ -16,7 +16,7 @@ from dataclasses import replace
 from itertools import chain, count
 from typing import Any, Final, TypeVar
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.journal import Entry, Journal, Outcome, PlanState
 from chartui.core.jsontext import Wire
 from chartui.core.lint import Severity

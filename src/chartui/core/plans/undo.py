@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.journal import Entry, Journal, Outcome
 from chartui.core.jsontext import Wire
 from chartui.core.plans.history import entry_title, item_of, name_of, part_names, undone_names

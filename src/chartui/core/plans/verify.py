@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from chartui.core.characters.comparison import members
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.journal import Entry, Journal, Outcome
 from chartui.core.jsontext import Wire, dumps, same
 from chartui.core.plans.reads import Reads

@@ -20,8 +20,8 @@ from functools import partial
 from typing import Final, Generic, Protocol, TypeVar
 
 from chartui.core.backends.base import Backend, Context
+from chartui.core.classes import dataclass
 from chartui.core.clock import Monotonic, monotonic
-from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.server.bodies import Body, read_payload
 from chartui.core.server.http import (

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, Literal, get_args
 
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import Wire, loads
 
 #: The selections whose values come from a list.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import BadNumber, Wire
 
 #: Members in which some services wrap the actual answer.

@@ -11,7 +11,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 
 
 class ErrorKind(StrEnum):

@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from importlib import import_module
 from types import GenericAlias, MappingProxyType
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.spec.errors import ErrorKind, ErrorShape
 

@@ -24,7 +24,6 @@ from typing import (
     Any,
     ClassVar,
     Final,
-    NamedTuple,
     TypeVar,
     Union,
     cast,
@@ -34,7 +33,7 @@ from typing import (
     get_type_hints,
 )
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.spec.columns import REQUIRED, Column, Unlike, arrays, filled, members_of, nullable, plain
 from chartui.core.spec.elements import Misfit, Unreadable, called

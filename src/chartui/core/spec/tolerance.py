@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, partial
-from typing import Annotated, Any, Final, NamedTuple, get_args, get_origin
+from typing import Annotated, Any, Final, get_args, get_origin
 
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import NotJson, Repeated, Wire, loads
 from chartui.core.spec.elements import WRAPPERS, Decoded, Misfit, Unreadable, called, escaped
 from chartui.core.spec.errors import ErrorKind, ServiceError

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import compress, pairwise
 from operator import itemgetter, ne, or_
-from typing import Final, NamedTuple
+from typing import Final
 from unicodedata import category
 
+from chartui.core.classes import NamedTuple
 from chartui.tui.output.grid import COMPOUND, PLAIN, SEEN_ON_SPACES, TAIL, Look, Row
 
 #: A column and a row, counted from 0. None: unknown.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from chartui.core.classes import NamedTuple
 
 #: A row: the sign of each cell, and the number of its look as a character. Both are equally long.
 Row = tuple[str, str]

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from time import monotonic
-from typing import Final, NamedTuple
+from typing import Final
+
+from chartui.core.classes import NamedTuple
 
 #: Bytes between two queries, or seconds on a slower line; bytes in transit on any line.
 ASK_AFTER: Final = 512

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from shlex import split
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -17,6 +17,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker
 
+from chartui.core.classes import NamedTuple
 from chartui.core.credentials import Key, KeySource, SourceKind, keep_key, key_path
 from chartui.core.profiles import Profile, ProfileError, ProfileKind, Profiles, check_profile, profiles_path
 from chartui.core.profiles_file import change_profiles, load_profiles

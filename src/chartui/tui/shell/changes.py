@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from chartui.core.classes import NamedTuple
 from chartui.core.journal import Outcome
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.widgets.text import Role

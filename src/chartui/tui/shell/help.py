@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import takewhile
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
 from textual.app import App, ComposeResult
@@ -20,6 +20,7 @@ from textual.widgets import Input
 
 from chartui.commands import DataEffect
 from chartui.commands.synonyms import SYNONYMS
+from chartui.core.classes import NamedTuple
 from chartui.core.fuzzy import spans
 from chartui.core.lock import Lock
 from chartui.keymap import Keymap

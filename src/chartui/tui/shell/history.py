@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.events import Key
 from textual.widget import Widget
 
+from chartui.core.classes import NamedTuple
 from chartui.core.clock import random_ids
 from chartui.core.fields import Entry as Field
 from chartui.core.fields import Group

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from rich.style import Style as Look
 from textual import events
@@ -16,6 +16,7 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
 
+from chartui.core.classes import NamedTuple
 from chartui.core.text import single_line
 from chartui.tui.lines import Line
 from chartui.tui.theme import Palette

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from rich.cells import cell_len
 from textual.app import App
@@ -13,6 +13,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
+from chartui.core.classes import NamedTuple
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.widgets.screen import WorkScreen
 

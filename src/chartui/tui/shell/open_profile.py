@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.commands import command
 from chartui.core.bookmark import Bookmark, load_bookmark, remembers
+from chartui.core.classes import dataclass
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.credentials import Key
-from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, ProfileError, ProfileKind, check_profile
 from chartui.core.session import Reach, Session, open_session, unlocking

@@ -10,13 +10,14 @@ from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 from textual.binding import Binding
 
 from chartui.commands import Command, DataEffect
 from chartui.commands.command import APP
+from chartui.core.classes import NamedTuple
 from chartui.core.credentials import child_environment
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.own_commands import OutputTo, OwnCommand, Unavailable

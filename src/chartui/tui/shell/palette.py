@@ -8,7 +8,7 @@ from functools import cached_property
 from heapq import nsmallest
 from typing import Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.fuzzy import START, Vocabulary
 from chartui.core.text import fold
 from chartui.tui.widgets.border import write_on_border

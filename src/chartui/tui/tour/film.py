@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from rich.color import ColorSystem
 from textual._compositor import LayoutUpdate
 from textual.geometry import Region
 from textual.strip import Strip
 
+from chartui.core.classes import NamedTuple
 from chartui.demos.stage import Stage
 from chartui.demos.tour import Action, Step, Text, Tour
 from chartui.tui.output.cells import Cells

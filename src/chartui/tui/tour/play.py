@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from textual.events import Event, Key, MouseDown, Resize
 from textual.geometry import Size
 
+from chartui.core.classes import NamedTuple
 from chartui.demos.stage import Stage
 from chartui.demos.tour import Action, Step, Tour
 from chartui.tui.lines import Line

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from difflib import SequenceMatcher
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from chartui.core.classes import NamedTuple
 from chartui.core.paths import write_output
 from chartui.demos.stage import Stage
 from chartui.demos.tour import Action, Step, Tour

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from textual.app import App
 from textual.events import Key, Paste
 from textual.screen import Screen
 
 from chartui.commands import Command
+from chartui.core.classes import NamedTuple
 from chartui.core.paths import file_stem
 from chartui.demos.stage import Stage
 from chartui.demos.tour import Action, Perform, Press, Step, Text, Tour

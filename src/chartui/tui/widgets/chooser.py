@@ -14,7 +14,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.fuzzy import Vocabulary, spans
 from chartui.core.naming import is_whole_id
 from chartui.tui.glyphs import GLYPHS

@@ -10,7 +10,7 @@ from typing import Final
 from rich.cells import cell_len
 from textual.strip import Strip
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.fields import Access, Entry, Group
 from chartui.core.text import display_text
 from chartui.tui.glyphs import GLYPHS

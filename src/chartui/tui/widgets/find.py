@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from chartui.core.characters.record import Search
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.text import display_text
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line

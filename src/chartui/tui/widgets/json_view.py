@@ -8,7 +8,7 @@ from typing import Final
 from rich.style import Style
 from textual.strip import Strip
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.jsontext import same as alike
 from chartui.core.jsontree import (

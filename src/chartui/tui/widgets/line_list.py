@@ -9,7 +9,7 @@ from typing import Final, Generic, TypeVar
 from rich.style import Style
 from textual.strip import Strip
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.text import display_text
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Align, Line, fit

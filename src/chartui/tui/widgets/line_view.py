@@ -17,7 +17,7 @@ from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.timer import Timer
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Ground, Line, wrap
 from chartui.tui.output.compositor import LinesCache

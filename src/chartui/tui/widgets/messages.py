@@ -14,8 +14,8 @@ from textual.notifications import Notification
 from textual.strip import Strip
 from textual.widget import Widget
 
+from chartui.core.classes import dataclass
 from chartui.core.clock import monotonic
-from chartui.core.dataclass import dataclass
 from chartui.core.text import ends_in_quotes
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line

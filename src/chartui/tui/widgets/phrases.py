@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from rich.cells import cell_len
 from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
+from chartui.core.classes import NamedTuple
 from chartui.core.text import display_text
 from chartui.tui.lines import Ground, Line
 from chartui.tui.theme import Palette

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, S
 from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from textual._compositor import LayoutUpdate
 from textual.app import ComposeResult
@@ -16,6 +16,7 @@ from textual.widget import Widget
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from chartui.core.bookmark import ScreenPlace
+from chartui.core.classes import NamedTuple
 from chartui.core.naming import Item
 from chartui.core.service import Service
 from chartui.core.session import Session

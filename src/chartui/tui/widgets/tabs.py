@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -13,6 +13,7 @@ from textual.events import Resize
 from textual.style import Style
 from textual.widget import Widget
 
+from chartui.core.classes import NamedTuple
 from chartui.tui.lines import fit
 from chartui.tui.widgets.border import entitle
 

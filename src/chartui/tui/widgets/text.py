@@ -6,7 +6,7 @@ It is kept as words and roles, so a change of theme needs no new layout.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Literal, TypeVar
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -14,6 +14,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
+from chartui.core.classes import NamedTuple
 from chartui.core.text import display_text
 from chartui.tui.lines import NO_BREAK, Line, bound_numbers, fit, wrap
 from chartui.tui.theme import Palette

@@ -8,8 +8,8 @@ from typing import Any
 from chartui.core.backends.base import check_expected
 from chartui.core.backends.local.store import Account, Tables
 from chartui.core.backends.local.tables import StoredCharacter
+from chartui.core.classes import dataclass
 from chartui.core.clock import Clock, Ids, timestamp
-from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 

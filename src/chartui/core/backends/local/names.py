@@ -9,10 +9,11 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import quote
 
 from chartui.core.backends.local.schema import APPLICATION_ID, BUILT_IN_USER, MIGRATIONS
+from chartui.core.classes import NamedTuple
 
 _CHARACTERS: Final = (
     "SELECT character_id, json_extract(summary, '$[0]'), json_extract(summary, '$[1]') FROM characters"

@@ -17,10 +17,10 @@ from typing import Final
 
 from chartui.core.backends.local.schema import APPLICATION_ID, BUILT_IN_USER, DOCUMENTS, MIGRATIONS
 from chartui.core.backends.local.tables import Characters, Narrative, Sessions, found
+from chartui.core.classes import dataclass
 from chartui.core.clock import random_ids
 from chartui.core.damage import Migrations, Schema
 from chartui.core.database import Database
-from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Tier

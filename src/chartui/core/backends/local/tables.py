@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from chartui.core.characters.finder import traits_of
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.damage import DamagedRow, of_kinds
-from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire, dumps, loads
 from chartui.core.spec.records import Records, action_words
 

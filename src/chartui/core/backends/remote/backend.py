@@ -18,9 +18,9 @@ from chartui.core.backends.base import Answer, Cache, Context, Meta
 from chartui.core.backends.remote.arrival import Arrival
 from chartui.core.backends.remote.messages import Reply, Request, Terms, build_request
 from chartui.core.backends.remote.replies import Retrying, read_body, refusal
+from chartui.core.classes import dataclass
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
 from chartui.core.credentials import Key, SourceKind
-from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, check_profile
 from chartui.core.spec.elements import Decoded

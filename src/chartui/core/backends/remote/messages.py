@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.jsontext import Wire, dumps, unsayable
 from chartui.core.profiles import Profile
 from chartui.core.spec.errors import ErrorKind, ServiceError

@@ -16,8 +16,8 @@ from random import random
 from typing import Final, TypeVar
 
 from chartui.core.backends.remote.messages import Reply
+from chartui.core.classes import dataclass
 from chartui.core.clock import Monotonic, monotonic
-from chartui.core.dataclass import dataclass
 from chartui.core.jsontext import NotJson, Wire, dumps, loads, loads_marked
 from chartui.core.names import shortened
 from chartui.core.spec.elements import Decoded

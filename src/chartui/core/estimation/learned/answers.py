@@ -12,8 +12,9 @@ import os
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES
 from chartui.core.estimation.rates import learned_path
 from chartui.core.files import read_own

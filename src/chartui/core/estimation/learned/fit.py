@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import count
 from random import Random
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.amounts import SIX_PLACES
 from chartui.core.estimation.card import FREE, QUANTITIES, RateCard
 from chartui.core.estimation.estimator import Estimator

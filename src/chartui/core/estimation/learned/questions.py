@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.card import FREE
 from chartui.core.estimation.discovery import Discovery
 from chartui.core.estimation.learned.answers import Asked, Kept, KeptAnswer, Reading, in_words, read

@@ -15,10 +15,10 @@ from decimal import Decimal
 from itertools import chain, islice
 from pathlib import Path
 from random import Random, SystemRandom
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
-from chartui.core.dataclass import dataclass
 from chartui.core.estimation.card import FREE, Origin, RateCard, write_card
 from chartui.core.estimation.discovery import Discovery, discover
 from chartui.core.estimation.drift import DriftMark

@@ -10,8 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import ROUND_HALF_EVEN, Context, Decimal
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.amounts import SIX_PLACES
 from chartui.core.estimation.card import (
     COMPONENTS,

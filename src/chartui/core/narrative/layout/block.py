@@ -6,9 +6,9 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.narrative.layout.channels import Route
 from chartui.core.narrative.layout.words import Role, Said
 from chartui.core.text import cell_width

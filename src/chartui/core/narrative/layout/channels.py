@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+
+from chartui.core.classes import NamedTuple
 
 
 class Net(NamedTuple):

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.narrative.layout.block import Block, Box, Channel, Label, Layer, Point, Ports
 from chartui.core.narrative.layout.channels import Net, Route, routed
 from chartui.core.narrative.layout.layers import Link, Ranks

@@ -12,8 +12,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.narrative.layout.block import Block, Box, Canvas, Point, Run
 from chartui.core.narrative.layout.composition import Texts, composed
 from chartui.core.narrative.layout.layers import Layers, Ranks, layered

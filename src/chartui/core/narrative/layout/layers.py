@@ -16,8 +16,9 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_right, insort
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.narrative.layout.stacks import Stacks
 from chartui.core.narrative.layout.survey import Survey, Way
 from chartui.core.narrative.layout.words import BACK, ON, Words, Zoom

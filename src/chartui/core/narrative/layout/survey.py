@@ -11,9 +11,9 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import IntEnum, StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph, edges_of, visible_name
 from chartui.core.narrative.loops import components
 from chartui.core.narrative.signs import ALL_TESTED, Untested

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.narrative.layout.survey import Place, PlaceKind, Survey, Way
 from chartui.core.narrative.signs import DANGLING, TRIGGER, UNKNOWN, UNREACHABLE, UNTESTED, section_signs
 from chartui.core.text import cell_width, cut, single_line, wrapped

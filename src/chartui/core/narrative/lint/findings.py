@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import StrEnum
 from itertools import chain
 from types import MappingProxyType
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.lint import Rule, Severity
 from chartui.core.naming import unknown as unknown_name
 from chartui.core.narrative.graph import Graph

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import same
 from chartui.core.names import bare
 from chartui.core.narrative.graph import Edge

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.narrative.graph import Edge, Graph
 from chartui.core.narrative.signs import Untested
 from chartui.core.narrative.walk.path import How, Step, Walk, onward, open_edges

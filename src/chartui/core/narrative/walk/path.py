@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.narrative.graph import Edge, Graph, Missing
 from chartui.core.narrative.loops import loop_text
 from chartui.core.narrative.signs import ENDING, TRIGGER

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from random import Random
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.narrative.graph import Edge, Graph
 from chartui.core.narrative.loops import ClosedLoop, closed_loops, loops
 from chartui.core.narrative.walk.coverage import Coverage, Tally, Why, coverage_of

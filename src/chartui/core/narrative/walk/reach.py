@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
+from chartui.core.classes import NamedTuple
 from chartui.core.narrative.graph import Edge, Graph
 from chartui.core.narrative.story import overrides_of
 from chartui.core.narrative.walk.path import Event, Walk, Way, onward, open_edges

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.files import read_named
 from chartui.core.junit import JUnitCase
 from chartui.core.narrative.graph import Graph

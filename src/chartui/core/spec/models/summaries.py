@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from chartui.core.classes import NamedTuple
 from chartui.core.jsontext import Wire
 from chartui.core.spec.shape import Record, answer
 

@@ -11,7 +11,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.actions.lint import Finding, in_words
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.lint import Severity
 from chartui.core.text import single_line
 from chartui.core.unreadable import sentence

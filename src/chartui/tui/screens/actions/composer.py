@@ -17,7 +17,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.lint import Severity
 from chartui.core.text import display_text, single_line
 from chartui.tui.bindings import bindings_for

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 from chartui.core.actions.lint import Finding, fix_all, lint
 from chartui.core.actions.turn import SCENE_PART, Turn
+from chartui.core.classes import NamedTuple
 from chartui.core.drafts import Drafts
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Place as Owner

@@ -8,12 +8,12 @@ from dataclasses import field, replace
 from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 from chartui.core.actions.lint import Finding, lint
 from chartui.core.actions.replay import Replayed
 from chartui.core.actions.turn import NEW_SESSION, Turn, faults
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply, Person, Thing

@@ -6,11 +6,12 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from chartui.core.change_costs import bulk_with_costs
 from chartui.core.character import models_of, read_character
 from chartui.core.characters.models import Models
+from chartui.core.classes import NamedTuple
 from chartui.core.clock import random_ids
 from chartui.core.estimation.character_map import applicable_as
 from chartui.core.estimation.pins import load_pins

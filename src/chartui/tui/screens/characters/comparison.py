@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -16,6 +16,7 @@ from chartui.core.bundle.stories import LOADING, diff_commands, story_of, story_
 from chartui.core.bundle.stories import TITLE as STORY
 from chartui.core.character import read_character
 from chartui.core.characters.comparison import Compared, Comparison, Held, Side, Verdict, compare, comparison_sheet
+from chartui.core.classes import NamedTuple
 from chartui.core.plans.reads import Reads
 from chartui.core.profiles import ProfileError
 from chartui.core.profiles_file import load_profiles

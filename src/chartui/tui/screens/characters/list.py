@@ -21,7 +21,7 @@ from chartui.core.character import read_texts, read_traits
 from chartui.core.characters.finder import Column as By
 from chartui.core.characters.finder import Finder, Sorting, parse
 from chartui.core.characters.models import Models, from_catalogue
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.service import Service
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary

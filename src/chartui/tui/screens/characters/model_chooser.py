@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.core.character import Reading, with_objective
 from chartui.core.characters.models import Models
+from chartui.core.classes import dataclass
 from chartui.core.costs import facts_of, model_costs
-from chartui.core.dataclass import dataclass
 from chartui.core.estimation.character_cost import tokens_text
 from chartui.core.plans.settings import MODEL
 from chartui.core.spec.errors import ServiceError

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from chartui.core.character import Reading, models_of, with_objective
 from chartui.core.characters.finder import Finder, listed_text
+from chartui.core.classes import NamedTuple
 from chartui.core.costs import Basis, Remembered, facts_of, facts_with, price, price_with_ends
 from chartui.core.estimation.character_cost import CharacterCost, cost_as_wire, cost_sheet
 from chartui.core.estimation.character_map import Facts

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from textual.message import Message
 
 from chartui.core.character import Reading, models_of, read_character
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.spec.errors import ServiceError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from chartui.core.actions.backstory import NOTHING, Declared, sentences
 from chartui.core.character import Reading
 from chartui.core.characters.finder import AS_LISTED, Column, Finder, Sorting
 from chartui.core.characters.models import Models
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.journal import Written
 from chartui.core.jsontext import Wire
 from chartui.core.plans.settings import BACKSTORY, Conflict, Staged, as_text, conflicts, problems, warnings

@@ -19,7 +19,7 @@ from textual.events import Resize
 from textual.message import Message
 from textual.widget import Widget
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.estimation.rates import RateSource
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS

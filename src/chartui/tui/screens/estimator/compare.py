@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from rich.cells import cell_len
 from textual import on
@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.comparison import Change, Comparison, Held, compare, comparison_sheet, named_pricing
 from chartui.core.estimation.comparison import Row as Amounts
 from chartui.core.jsontext import Wire

@@ -10,7 +10,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.message import Message
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.estimation.constraints import Constraints, default_constraints, in_words, one_in_words, without_limits
 from chartui.core.estimation.exploration import Found, explore, front_sheet, loosened
 from chartui.core.estimation.prices import Configuration, Pricing, has_speech_in, has_speech_out, remarks_on

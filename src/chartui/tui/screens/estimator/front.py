@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding, BindingType
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.exploration import Point
 from chartui.core.estimation.prices import Configuration
 from chartui.core.money import with_money

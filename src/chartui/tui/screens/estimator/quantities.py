@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.estimation.discovery import Choice
 from chartui.core.jsontext import canonical
 from chartui.core.numbers import exact

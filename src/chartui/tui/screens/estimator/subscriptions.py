@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.events import Resize
 from textual.strip import Strip
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.estimation.amounts import EXACT
 from chartui.core.estimation.budget import (
     INTERACTIONS,

@@ -19,7 +19,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.estimation.amounts import spoken
 from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.estimation.conversation import (

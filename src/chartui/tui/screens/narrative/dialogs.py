@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 from unicodedata import category
 
 from textual.app import ComposeResult
@@ -14,6 +14,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input
 
+from chartui.core.classes import NamedTuple
 from chartui.core.narrative.graph import visible_name
 from chartui.core.narrative.story import Story
 from chartui.core.narrative.walk.random_walks import MOST_MOVES, RandomWalks

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.drafts import STORY_PART
 from chartui.core.narrative.edits import Edits, StoryDraft, draft_from_wire, draft_to_wire
 from chartui.core.plans.story_editor import StoryEditor

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.narrative.export import FORMS, Form, export
 from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.story import Story

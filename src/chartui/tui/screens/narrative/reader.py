@@ -9,7 +9,7 @@ from typing import Final
 
 from textual.message import Message
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.narrative.outline import Outline
 from chartui.core.narrative.story import Story
 from chartui.core.service import Service

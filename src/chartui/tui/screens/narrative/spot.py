@@ -7,7 +7,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.narrative.lint.findings import Place, PlaceKind
 from chartui.core.narrative.nodes import Kind, Link, Node
 from chartui.core.narrative.outline import Outline

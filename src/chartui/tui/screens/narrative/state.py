@@ -8,7 +8,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.narrative.nodes import Node
 from chartui.core.narrative.outline import Outline, Row, outline
 from chartui.core.narrative.signs import ALL_TESTED, Untested

@@ -15,7 +15,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.narrative.nodes import Kind, Node, section_node
 from chartui.core.narrative.outline import Outline
 from chartui.core.narrative.signs import ALL_TESTED

@@ -9,7 +9,7 @@ from typing import Any
 from textual.app import App
 
 from chartui.core.backends.recorder import Call
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.spec.operation import Effect
 from chartui.core.text import fold
 from chartui.tui.glyphs import GLYPHS

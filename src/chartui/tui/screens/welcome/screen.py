@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.strip import Strip
 from textual.widget import Widget
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.paths import from_home
 from chartui.core.profiles import BUILT_IN, ProfileError, profiles_path
 from chartui.core.profiles_file import change_profiles, load_profiles

@@ -15,7 +15,7 @@ from rich.style import Style
 from textual.message import Message
 from textual.strip import Strip
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.numbers import noun, quantity_text
 from chartui.core.session import Session
 from chartui.core.spec.catalogue import is_beta_key, option

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from chartui.core.characters.record import Search
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.plans.wording import change_text, changes, label_of, short
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line

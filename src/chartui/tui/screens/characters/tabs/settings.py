@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from chartui.core.actions.backstory import Declared
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.drafts import STORY_PART
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.plans.settings import BACKSTORY, MEMBERS, MODEL, REASONING, SETTINGS_PART, TEMPERATURE, Staged

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from rich.cells import cell_len
 from textual import on
@@ -14,6 +14,7 @@ from textual.strip import Strip
 from textual.widgets import Input
 
 from chartui.commands import DataEffect
+from chartui.core.classes import NamedTuple
 from chartui.core.lint import Severity, in_numbers, tally
 from chartui.core.narrative.lint import Finding, FindingKey, Fix, fix_all, lint, switched_off, where
 from chartui.core.narrative.lint.findings import Place

@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.layout.words import Role, Zoom
 from chartui.core.narrative.nodes import Kind, Node, section_node

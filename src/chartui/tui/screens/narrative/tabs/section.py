@@ -9,7 +9,7 @@ from functools import partial
 from typing import Literal
 
 from chartui.core.characters.record import value_text
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.fields import Entry, Group
 from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.edits import WHOLE, Conflict, Key

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from chartui.core.classes import NamedTuple
 from chartui.core.narrative.graph import Graph
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import cell_width, cut, padded, single_line

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Final
 
+from chartui.core.classes import NamedTuple
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.walk.path import Event, Way
 from chartui.core.text import single_line

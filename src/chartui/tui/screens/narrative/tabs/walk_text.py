@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.narrative.graph import IMMEDIATE, Graph
 from chartui.core.narrative.speech import Part, Speech, filled, speech
 from chartui.core.narrative.walk.path import Choice, End, Event, How, Place, Said, Step, Walk, Way, ending_text

@@ -13,7 +13,7 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import dataclass
 from chartui.core.narrative.walk.path import Way
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS

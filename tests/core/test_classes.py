@@ -1,14 +1,16 @@
-"""A data class behaves as one of the standard library, whose methods are made anew for each class."""
+"""Data classes and named tuples behave like those of the standard library."""
 
 from __future__ import annotations
 
 import dataclasses
+import pickle
+import typing
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pytest
 
-from chartui.core.dataclass import dataclass
+from chartui.core.classes import NamedTuple, dataclass
 
 Decorator = Callable[..., Any]
 
@@ -106,3 +108,66 @@ def test_a_cycle_can_be_named() -> None:
     node = Node()
     node.next = node
     assert repr(node).endswith("Node(next=...)")
+
+
+V = TypeVar("V")
+
+
+class Place(NamedTuple):
+    """Where something is."""
+
+    name: str
+    row: int = 0
+    near: tuple[str, ...] = ()
+
+    @property
+    def is_first(self) -> bool:
+        return self.row == 0
+
+    @classmethod
+    def at(cls, row: int) -> Place:
+        return cls("", row)
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.row}"
+
+
+class StandardPlace(typing.NamedTuple):
+    """Where something is."""
+
+    name: str
+    row: int = 0
+    near: tuple[str, ...] = ()
+
+
+class Held(NamedTuple, Generic[V]):
+    """Something and its name."""
+
+    name: str
+    value: V
+
+
+def test_a_named_tuple_is_one_of_the_standard_library() -> None:
+    ours: Any = Place("a", 2)
+    standard: Any = StandardPlace("a", 2)
+    assert repr(ours) == repr(standard).removeprefix("Standard")
+    assert ours == standard == ("a", 2, ())
+    assert hash(ours) == hash(standard)
+    assert ours._replace(row=3) == standard._replace(row=3)
+    assert ours._asdict() == standard._asdict()
+    assert (Place._fields, Place._field_defaults) == (StandardPlace._fields, StandardPlace._field_defaults)
+    assert not hasattr(ours, "__dict__")
+    assert Place.__mro__[1:] == StandardPlace.__mro__[1:]
+    assert (Place.__doc__, Place.__qualname__, Place.__module__) == ("Where something is.", "Place", __name__)
+    with pytest.raises(TypeError):
+        Place()  # type: ignore[call-arg]
+
+
+def test_a_named_tuple_has_its_own_members_and_types() -> None:
+    assert (str(Place("a", 2)), Place.at(0).is_first) == ("a:2", True)
+    assert typing.get_type_hints(Place) == {"name": str, "row": int, "near": tuple[str, ...]}
+    assert pickle.loads(pickle.dumps(Place("a", 2))) == Place("a", 2)
+
+
+def test_a_named_tuple_may_have_type_parameters() -> None:
+    assert Held[int]("a", 1) == Held("a", 1) == ("a", 1)
