@@ -1,6 +1,6 @@
 """``dataclass`` and ``NamedTuple`` of the standard library, which take about half the time for a class.
 
-The standard library compiles comparison, hash and representation anew for each data class, and checks the annotation of
+The standard library compiles comparison, hash and representation for each data class, and checks the annotation of
 each field of a named tuple. The start declares over a hundred named tuples, and the first opening of a screen up to
 80 data classes.
 """

@@ -256,9 +256,9 @@ class FooterBar(Bar):
     def draw(self, line: Line) -> None:
         """The keys from the focused part outward, and at the right those that work everywhere.
 
-        If room is short, the outermost keys are left out first, then keys that write, then the key that turns the tabs,
-        and keys that leave a part or work everywhere last. At the right, a key keeps its place whatever has the focus,
-        so it is found again and not sent again.
+        If room is short, the outermost keys are left out first, then those for staged changes or selected rows, then
+        the key that turns the tabs, and keys that leave a part or work everywhere last. At the right, a key keeps its
+        place whatever has the focus, so it is found again and not sent again.
         """
         if self._active is None:
             self._active = active(self.screen)
@@ -328,6 +328,8 @@ def _acts(found: Active) -> bool:
 
 #: The keys at the right end.
 _EVERYWHERE: Final = frozenset({"help", "palette", "quit"})
+#: The keys for staged changes or selected rows, which are offered only then.
+_TIMELY: Final = frozenset({"apply-settings", "apply-story", "bulk-change"})
 
 
 def _leaves(found: Active) -> bool:
@@ -336,7 +338,7 @@ def _leaves(found: Active) -> bool:
 
 def _rank(found: Active) -> int:
     """The place in the order in which keys are fitted in."""
-    return 0 if found.command.footer == "tabs" else 1 if found.command.effect is DataEffect.WRITE else 2
+    return 0 if found.command.footer == "tabs" else 1 if found.command.id in _TIMELY else 2
 
 
 #: The color of a mark is one of the theme's meanings, so every theme has it.
