@@ -68,9 +68,10 @@ def test_a_slow_reader_sees_the_last_picture_soon() -> None:
             terminal.type(DOWN)
             read += terminal.read_some(PORTION)
         assert read > 30 * PORTION
-        behind = 0
-        while came := terminal.read_some(PORTION):
-            behind += came
+        behind = silent = 0
+        while silent < 20:  # it rests for a moment before the next frame is due
+            came = terminal.read_some(PORTION)
+            behind, silent = behind + came, 0 if came else silent + 1
         last = terminal.screen.seen
         terminal.type("\x0c")
         terminal.wait_for_rest(0.5)
