@@ -44,6 +44,7 @@ _ROWS = list(OPERATIONS.values())
 
 def test_a_json_request() -> None:
     assert as_curl(OPERATIONS["update-character"], PAYLOAD, WORK) == (
+        "# this request changes data\n"
         "curl --request POST \\\n"
         "  https://service.example/base/character/update \\\n"
         '  --header "SERVICE-API-KEY: $CHARTUI_API_KEY" \\\n'
@@ -71,7 +72,7 @@ def test_a_request_without_a_body() -> None:
 def test_an_embedded_profile_is_asked_where_it_would_be_served() -> None:
     command = as_curl(OPERATIONS["options"], {}, BUILT_IN["demo"])
     assert command == (
-        "# start the server first: chartui serve --profile demo\n"
+        "# start a server with demo data first: chartui serve --demo (its IDs and keys are new)\n"
         "curl http://127.0.0.1:8465/api/v1/options \\\n"
         "  --noproxy '*'"
     )
@@ -157,8 +158,18 @@ def test_an_estimate_is_a_request_with_a_query() -> None:
         "curl 'https://service.example/base/api/v1/estimate?llm=a+b&memory=false&inputTokens=1250.5&ttsSeconds=0'"
     )
     assert estimate_curl(Selections(), Assumptions(), BUILT_IN["demo"]).splitlines()[0] == (
-        "# start the server first: chartui serve --profile demo"
+        "# start a server with demo data first: chartui serve --demo (its IDs and keys are new)"
     )
+    assert estimate_curl(Selections(), Assumptions(), BUILT_IN["local"]).splitlines()[0] == (
+        "# start the server first: chartui serve --profile local"
+    )
+
+
+@pytest.mark.parametrize("name", ["update-character", "create-section"])
+def test_a_request_that_changes_data_says_so(name: str) -> None:
+    command = as_curl(OPERATIONS[name], {}, WORK)
+    assert command is not None
+    assert command.startswith("# this request changes data\ncurl ")
 
 
 def parsed(command: str, noun: str) -> Arguments:

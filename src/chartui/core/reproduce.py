@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.core.credentials import KEY_VARIABLE
 from chartui.core.jsontext import Wire, canonical, dumps
-from chartui.core.profiles import Profile
-from chartui.core.spec.operation import Operation
+from chartui.core.profiles import Profile, ProfileKind
+from chartui.core.spec.operation import Effect, Operation
 from chartui.core.spec.operations import PORT, operation
 from chartui.core.spec.shape import payload_of
 from chartui.core.text import escape_json
@@ -45,8 +45,9 @@ def as_json(value: Wire) -> str:
 def as_curl(row: Operation, payload: Mapping[str, Wire], profile: Profile) -> str | None:
     """Return a ``curl`` command that sends the request, or None for an operation without a path.
 
-    For an embedded store, the command uses the address of ``chartui serve``. Raises
-    :class:`~chartui.core.spec.errors.ServiceError` if the payload cannot be sent.
+    Comments before the command say whether the request changes data and, for an embedded store, how to serve it; the
+    command uses the address of ``chartui serve``. Raises :class:`~chartui.core.spec.errors.ServiceError` if the payload
+    cannot be sent.
     """
     from chartui.core.backends.remote.messages import build_request
 
@@ -67,9 +68,16 @@ def as_curl(row: Operation, payload: Mapping[str, Wire], profile: Profile) -> st
         words.append("--header 'Content-Length: 0'")
     words += _connection(profile, base_url)
     command = " \\\n  ".join([f"curl {words[0]}", *words[1:]])
-    if profile.embedded:
-        return f"# start the server first: chartui serve --profile {quote(profile.name)}\n{command}"
-    return command
+    return "\n".join([*_comments(row, profile), command])
+
+
+def _comments(row: Operation, profile: Profile) -> Iterator[str]:
+    if row.effect is Effect.WRITE:
+        yield "# this request changes data"
+    if profile.kind is ProfileKind.DEMO:
+        yield "# start a server with demo data first: chartui serve --demo (its IDs and keys are new)"
+    elif profile.embedded:
+        yield f"# start the server first: chartui serve --profile {quote(profile.name)}"
 
 
 def _key_header(name: str) -> str:

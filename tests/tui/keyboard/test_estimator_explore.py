@@ -610,3 +610,11 @@ async def test_what_is_seen_behind_a_dialog_is_laid_out_when_the_program_is_at_r
             behind.styles.padding = (padding, 0)
             await user.settle()
             assert behind.size.height == whole - 2 * padding
+
+
+async def test_the_forms_in_which_the_front_is_copied_can_be_told_apart() -> None:
+    async with opened(size=(120, 40)) as user:
+        await user.finds("view-explore")
+        await user.sees("on the Pareto front")
+        await user.press("y")
+        await user.sees(*(f"Pareto front: credits and latency ({form})" for form in ("Markdown", "CSV", "JSON")))

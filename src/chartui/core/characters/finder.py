@@ -63,7 +63,7 @@ _BACKSTORY: Final = "backstory"
 _TEXT: Final = "text"
 #: The fields whose texts are only in whole records, and the backstory, which only some services return (decision 25).
 TEXTS: Final = ("owner", "description", "prompt", _BACKSTORY, _TEXT)
-#: The fields of ``field:value``: the columns, the mark of staged settings, the traits in words, and the texts.
+#: The fields of ``field:value``: the columns, the mark of staged changes, the traits in words, and the texts.
 FIELDS: Final = (*(column.value for column in Column if column is not Column.COST), _STAGED, _TRAIT, *TEXTS)
 _ALSO: Final[Mapping[str, str]] = MappingProxyType({"lang": "language"})
 #: The members of a summary that are shown in columns.
@@ -286,7 +286,7 @@ class Finder:
 
     ``traits`` and ``texts`` contain the traits and texts read so far, keyed by character ID. ``known`` contains the
     codes of existing models, which are used to find characters whose model no longer exists. It is None if the models
-    are unknown. ``staged`` contains the IDs of characters with staged settings. ``costs`` contains the costs computed
+    are unknown. ``staged`` contains the IDs of characters with staged changes. ``costs`` contains the costs computed
     so far, keyed by character ID.
     """
 
@@ -323,7 +323,7 @@ class Finder:
         return self._with(texts={**self.texts, **texts})
 
     def with_staged(self, staged: Collection[str]) -> Finder:
-        """Return a copy of this list with new staged settings. Existing indexes are reused."""
+        """Return a copy of this list with new staged changes. Existing indexes are reused."""
         return self if staged == self.staged else self._with(staged=staged)
 
     def with_costs(self, costs: Mapping[str, ListedCost]) -> Finder:

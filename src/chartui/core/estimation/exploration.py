@@ -437,7 +437,7 @@ def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = N
     told = [f"{count(found.count)} of {count(found.space)} configurations meet the constraints."]
     if found.unpriced:
         told.append(f"The price of {number_of(found.unpriced, 'more configuration')} is unknown.")
-    return Sheet("Pareto front of credits and latency", columns, rows, (*notes, *told))
+    return Sheet("Pareto front: credits and latency", columns, rows, (*notes, *told))
 
 
 class Loosened(NamedTuple):

@@ -328,7 +328,7 @@ def _acts(found: Active) -> bool:
 
 #: The keys at the right end.
 _EVERYWHERE: Final = frozenset({"help", "palette", "quit"})
-#: The keys for staged changes or selected rows, which are offered only then.
+#: Keys that are offered only while changes are staged or rows are selected.
 _TIMELY: Final = frozenset({"apply-settings", "apply-story", "bulk-change"})
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import ClassVar, Final, Generic, TypeVar
 
+from rich.cells import cell_len
 from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.strip import Strip
@@ -191,8 +192,9 @@ class Picker(Dialog[Result], Generic[C, Result]):
         if self._columns:
             return [mark, replace(self._columns[0], spans=self._matched), *self._columns[1:]]
         if not self._detailed:
-            note: Column[C] = Column("", lambda c: c.note, 24, align="right", role="label", rank=1)
-            return [mark, label, note] if any(choice.note for choice in self._choices) else [mark, label]
+            longest = max((cell_len(choice.note) for choice in self._choices), default=0)
+            note: Column[C] = Column("", lambda c: c.note, min(24, longest), align="right", role="label", rank=1)
+            return [mark, label, note] if longest else [mark, label]
         detail: Column[C] = Column("", lambda c: c.detail, 58, role="label", rank=7)
         return [mark, label, detail, Column("", lambda c: c.note, 10, align="right", role="key")]
 

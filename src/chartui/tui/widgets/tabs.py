@@ -26,7 +26,7 @@ _BETWEEN = " │ "
 _COMMAND = "command"
 #: Minimum cells of a lead before only some of the tabs; a shorter one would be unintelligible.
 _LEAST_LEAD = 10
-#: Minimum cells of a lead before all tabs, none of which gives way to it.
+#: Minimum cells of a lead before all tabs; it is left out before a tab is.
 _LEAST_WITH_ALL = 4
 
 

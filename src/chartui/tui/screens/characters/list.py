@@ -275,7 +275,7 @@ class CharacterList(Vertical):
         self._show_notes()
 
     def mark_staged(self, staged: frozenset[str]) -> None:
-        """Mark the characters with staged settings."""
+        """Mark the characters with staged changes."""
         if (finder := self.listing.finder.with_staged(staged)) is not self.listing.finder:
             self.show(replace(self.listing, finder=finder))
 

@@ -132,7 +132,7 @@ class NarrativeTree(LineTree):
         if label == IMMEDIATE:
             always = f"{IMMEDIATE} always"
             label, style = always if cell_len(always) <= room else IMMEDIATE, palette.latency
-        self._add(line, _cut(label, max(1, room)), style)  # rather out of the common column than cut
+        self._add(line, _cut(label, max(1, room)), style)  # better outside the common column than cut
         line.gap(max(0, column - (begin - line.left)) if aligned else 0).add(f" {GLYPHS.to} ", palette.quiet)
 
     def _draw_place(self, line: Line, node: Node) -> None:

@@ -427,7 +427,7 @@ class SettingsTab(FormView):
             self._work.workbench.tell(message, topic="drafts of settings")
 
     def offers(self, command_id: str, character_id: str | None) -> bool:
-        """Whether the footer names a command: editing from elsewhere, and those for staged changes."""
+        """Whether the footer should name a command of the settings; other commands are not judged here."""
         if command_id in ("apply-settings", "discard-settings"):
             return character_id in self.editor.staged
         if command_id in ("revert-setting", "undo-setting"):

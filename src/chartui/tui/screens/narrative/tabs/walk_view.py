@@ -84,7 +84,7 @@ class WalkView(PieceRows[Target]):
             top = max(top, min(ways[0], end - height))
         self.scroll_to(y=top, animate=False)
 
-    def on_resize(self, event: Resize) -> None:  # noqa: ARG002 - beside that of the list
+    def on_resize(self, event: Resize) -> None:  # noqa: ARG002 - that of the base class runs, too
         self.call_later(self._show_latest)
 
     def lay_out(self) -> None:
