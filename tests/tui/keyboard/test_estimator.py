@@ -9,6 +9,7 @@ import pytest
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.tui.numbers import credits_text, latency_text
+from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.widgets.chooser import Chooser
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, remote
@@ -517,3 +518,18 @@ async def test_in_the_smallest_window_no_figure_of_the_estimate_is_cut() -> None
     async with opened(size=SMALL) as user:
         await user.sees("10.297 credits ", "640 – 1 520 ms ", "350 ms")
         assert not any("…" in line for line in user.pane("#result").splitlines()[1:-1])
+
+
+async def test_no_command_runs_in_a_number_opened_with_enter() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("down", "space", *["down"] * 5, *"700", "enter")
+        before = user.estimator.now.inputs
+        await user.press("enter", *"5Ra[q")
+        await user.is_told("“q” is not part of a number. Enter keeps the number, Esc restores the previous one.")
+        assert user.is_at(EstimatorScreen)
+        assert "R reset" not in user.bottom_line
+        assert user.estimator.now.typed == {"input_tokens": "7005"}
+        await user.press("escape")
+        assert user.estimator.now.inputs == before
+        await user.press("R")
+        assert user.estimator.now.typed == {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 from rich.style import Style
 from textual import events
@@ -23,6 +23,9 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Align, Line
 from chartui.tui.widgets.line_view import LineView
 
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+
 #: Cells of a form's labels, with the gap after them. A longer label widens the column to at most ``_WIDEST_LABEL``.
 LABEL_WIDTH, _WIDEST_LABEL = 14, 20
 #: Maximum length of a number; no real quantity is longer.
@@ -33,6 +36,8 @@ _BEGINS = frozenset("0123456789.,")
 #: Further characters in written numbers and ranges; while a number is typed, none of them is a key of the screen.
 _GOES_ON = _BEGINS | frozenset(" eE-\u2013")
 _SIGNS = frozenset("+-")
+#: Characters of keys that change the number itself, by a step.
+_KEYS = frozenset("+-= ")
 
 
 class FieldKind(StrEnum):
@@ -44,11 +49,16 @@ class FieldKind(StrEnum):
 
 @dataclass(slots=True)
 class _Typing:
-    """A number being typed: its text, its caret, and the previous number for Esc."""
+    """A number being typed: its text, its caret, and the previous number for Esc.
+
+    In one ``opened`` with Enter, letters run no commands until Enter or Esc. Typing over a number needs no Enter, so
+    commands stay available: ``0.9``, then ``S``.
+    """
 
     text: str
     caret: int
     before: str
+    opened: bool = False
 
 
 class Heading(NamedTuple):
@@ -294,9 +304,9 @@ class FormView(LineView):
     # -- typing a number ----------------------------------------------------------------------------------------------
 
     def _type(self, row: FieldRow, text: str, caret: int) -> None:
-        before = self._typing.before if self._typing else row.text
-        text = text[:MAX_TYPED]
-        self._typing = _Typing(text, min(caret, len(text)), before)
+        typing, text = self._typing, text[:MAX_TYPED]
+        before = typing.before if typing else row.text
+        self._typing = _Typing(text, min(caret, len(text)), before, opened=typing is not None and typing.opened)
         self.post_message(self.Typed(row.id, text, before))
         self.refresh_row(self.cursor)
 
@@ -336,7 +346,12 @@ class FormView(LineView):
 
     def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002
         # Asked for every key with a command, most of which are no text.
-        return character is not None and self._is_text(character) and self._takes_number
+        return character is not None and (self._is_text(character) or self._refuses(character)) and self._takes_number
+
+    def _refuses(self, character: str) -> bool:
+        """Whether a character has no meaning in a number opened with Enter."""
+        typing = self._typing
+        return typing is not None and typing.opened and character.isprintable() and character not in _KEYS
 
     def _is_text(self, character: str) -> bool:
         """Whether a character begins a number or continues the one being typed."""
@@ -361,9 +376,18 @@ class FormView(LineView):
 
     def on_key(self, event: events.Key) -> None:
         row = self.current
-        if row is not None and self._takes_number and self._edit(row, event):
-            event.stop()
-            event.prevent_default()
+        if row is None or not self._takes_number:
+            return
+        if not self._edit(row, event):
+            if event.character is None or not self._refuses(event.character):
+                return
+            self._tell_refused(event.character)
+        event.stop()
+        event.prevent_default()
+
+    def _tell_refused(self, character: str) -> None:
+        text = f"“{character}” is not part of a number. Enter keeps the number, Esc restores the previous one."
+        cast("ChartuiApp", self.app).tell(text, severity="warning", topic="typing")
 
     def on_paste(self, event: events.Paste) -> None:
         row = self.current
@@ -383,7 +407,7 @@ class FormView(LineView):
         if row.kind is not FieldKind.NUMBER or self.locked:  # the screen says why it is locked
             self.post_message(self.Activated(row.id))
         elif self._typing is None:
-            self._typing = _Typing(row.text, len(row.text), row.text)
+            self._typing = _Typing(row.text, len(row.text), row.text, opened=True)
         self.refresh_row(self.cursor)
 
     def action_leave_forward(self) -> None:
