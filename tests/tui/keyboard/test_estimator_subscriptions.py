@@ -240,6 +240,13 @@ async def test_interactions_are_counted_per_day_month_or_session() -> None:
         await shows(user, "Per", "month")
         await user.sees("1 000 interactions a month")
         await user.press("enter")
+        await user.sees("Interactions per", "› month")
+        await user.write("o")  # filters the list
+        await user.press("escape")
+        await shows(user, "Per", "month")
+        await user.press("enter")
+        await user.write("ses")
+        await user.press("enter")
         await shows(user, "Sessions", "10 per month")
         await user.sees("10 000 interactions a month")
         await user.press("down")

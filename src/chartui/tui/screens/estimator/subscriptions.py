@@ -108,8 +108,8 @@ class SubscriptionsView(View):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "change", "Change", tooltip="Edits the number."),
-        Binding("right,plus,equals_sign", "step(1)", "Step", tooltip="Raises the number."),
+        Binding("enter", "change", "Change", tooltip="Opens the list or edits the number."),
+        Binding("right,plus,equals_sign", "step(1)", "Step", tooltip="Picks the next option, or raises the number."),
         Binding("left,minus", "step(-1)", show=False),
         Binding("r", "reset", "Reset", tooltip="Restores the default."),
     ]
@@ -247,12 +247,19 @@ class SubscriptionsView(View):
     @on(FormView.Activated)
     def _activated(self, message: FormView.Activated) -> None:
         message.stop()
-        self._turn_period(1)
+        if self._study is None:
+            return
+        from chartui.tui.widgets.chooser import Choice, Chooser
 
-    def _turn_period(self, step: int) -> None:
-        if self._study is not None:
-            present = self.settings.per or default_usage(self._study).per
-            self._type("per", PERIODS[(PERIODS.index(present) + step) % len(PERIODS)])
+        def chosen(period: str | None) -> None:
+            if period is not None:
+                self._type("per", period)
+
+        periods = [Choice(period, period) for period in PERIODS]
+        self.app.push_screen(Chooser("Interactions per", periods, self._period(self._study)), chosen)
+
+    def _period(self, study: Study) -> Period:
+        return self.settings.per or default_usage(study).per
 
     def _type(self, field: str, text: str, *, typing: str = "") -> None:
         if self._study is not None and getattr(self.settings, field) != text:
@@ -268,10 +275,11 @@ class SubscriptionsView(View):
 
     def action_step(self, step: int) -> None:
         row = self._form.current
-        if row is None:
+        if row is None or self._study is None:
             return
         if row.id == "per":
-            self._turn_period(step)
+            here = PERIODS.index(self._period(self._study))
+            self._type("per", PERIODS[(here + step) % len(PERIODS)])
             return
         shown = row.text or row.default
         present = Decimal(0) if quantity_problem(shown) else parse_quantity(shown) or Decimal(0)
