@@ -25,6 +25,7 @@ from chartui.tui.screens.estimator.explore import ExploreView
 from chartui.tui.screens.estimator.front import FrontTable
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.shell.palette import Palette
+from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.form import FieldRow, FormView
 from chartui.tui.widgets.plot import PlotView
 from tests.long import sampled
@@ -320,7 +321,7 @@ async def test_constraints_open_over_the_inputs_and_show_at_once() -> None:
         assert asked(user).knowledge is Need.MUST_NOT
         await user.press("left", "left")
         assert asked(user).knowledge is Need.ANY
-        await user.press("space", "escape")
+        await user.press("right", "escape")
         assert asked(user) == wanted
 
 
@@ -335,7 +336,7 @@ async def test_every_feature_can_be_asked_for_and_ruled_out(name: str) -> None:
         await user.press("f", *["down"] * rows.index(name))
         seen = set()
         for _ in Need:
-            await user.press("enter")
+            await user.press("right")
             seen.add(getattr(asked(user), name))
             assert user.estimator.found == found(user)
         assert seen == set(Need)
@@ -415,11 +416,15 @@ async def test_the_palette_opens_from_the_constraints_and_keeps_them() -> None:
         await user.sees("Undone: Constraints")
 
 
-async def test_escape_ends_typing_a_limit_and_only_then_closes_the_constraints() -> None:
+async def test_escape_restores_a_limit_being_typed_and_only_then_closes_the_constraints() -> None:
     async with opened() as user:
         before = user.estimator.now.selections()
         await user.finds("view-explore")
-        await user.press("f", *["down"] * CREDITS, *"8", "escape", *"0", "enter")
+        await user.press("f", *["down"] * CREDITS, *"8", "enter", *"90")
+        assert asked(user).max_credits == 90
+        await user.press("escape")
+        assert asked(user).max_credits == 8
+        await user.press(*"0", "enter")
         await user.sees("Constraints")
         # The digit began another number, and Enter ended it: neither reached the table behind.
         assert asked(user).max_credits == 0
@@ -471,7 +476,9 @@ async def test_footer_and_help_of_the_constraints_list_their_keys() -> None:
         await user.press("f")
         await user.sees("⏎ change", "→ step", "* match inputs", "R defaults", "esc close")
         await user.press("?")
-        await user.sees("Picks the next value, or edits the number.", "Requires the features of the current inputs.")
+        await user.sees(
+            "Opens the list, flips the switch or edits the number.", "Requires the features of the current inputs."
+        )
 
 
 async def test_a_key_asks_for_what_the_present_one_can_and_another_resets_everything() -> None:
@@ -482,10 +489,46 @@ async def test_a_key_asks_for_what_the_present_one_can_and_another_resets_everyt
         assert asked(user) == FIRST
         await user.press("*")
         assert asked(user) == replace(FIRST, memory=Need.MUST, knowledge=Need.MUST)
-        await user.press(*["down"] * CREDITS, *"12")
+        await user.press(*["down"] * CREDITS, *"12", "enter")
+        before = asked(user)
         await user.press("R")
+        await user.is_told("All constraints reset. z undoes it.")
         assert asked(user) == FIRST
         assert " any credits" in user.line("Credits", "#constraints")
+        await user.press("z")
+        await user.is_told("Undone: Constraints")
+        assert asked(user) == before
+        assert " 12 credits" in user.line("Credits", "#constraints")
+        await user.press("Z")
+        await user.is_told("Redone: Constraints")
+        assert asked(user) == FIRST
+
+
+async def test_a_constraint_with_options_opens_their_list() -> None:
+    async with opened() as user:
+        await user.finds("view-explore")
+        await user.press("f", "enter")
+        await user.at(Chooser)
+        await user.press(*"exc", "enter")
+        await user.at(ConstraintsDialog)
+        assert asked(user).memory is Need.MUST_NOT
+        await user.press("space", "up", "escape")
+        assert asked(user).memory is Need.MUST_NOT
+
+
+async def test_no_command_runs_while_a_limit_is_typed() -> None:
+    async with opened() as user:
+        await user.finds("view-explore")
+        await user.press("f", "right", *["down"] * LATENCY, *"1000", "enter")
+        before = asked(user)
+        await user.press("enter", *"R*f")
+        await user.is_told("“f” is not part of a number. Enter keeps the number, Esc restores the previous one.")
+        assert user.is_at(ConstraintsDialog)
+        assert asked(user) == before
+        await user.press(*"9", "escape")
+        assert asked(user) == before
+        await user.press("z", "z")
+        assert asked(user) == FIRST
 
 
 # -- nothing to show ---------------------------------------------------------------------------------------------------
@@ -525,7 +568,7 @@ async def test_a_card_without_latencies_has_no_plot_and_says_so() -> None:
         assert not is_plotted(user)
         await user.sees("The rates have no latencies: only the", "Rates learned on 2026-11-20")
         assert " – " in user.line("▌", "#front")
-        await user.press("f", *["down"] * LATENCY, *"900")
+        await user.press("f", *["down"] * LATENCY, *"900", "enter")
         await user.sees("The rates include no latencies.")
         await user.press("escape")
         assert found(user, replace(asked(user), max_latency=None)).count > 0
@@ -587,7 +630,7 @@ async def test_the_sheet_is_the_front() -> None:
 async def test_a_key_resets_one_constraint_and_leaves_the_others() -> None:
     async with opened() as user:
         await user.finds("view-explore")
-        await user.press("f", "right", *["down"] * CREDITS, *"12", "escape")
+        await user.press("f", "right", *["down"] * CREDITS, *"12", "enter")
         assert asked(user) == replace(FIRST, memory=Need.MUST, max_credits=Decimal(12))
         await user.press("r")
         assert asked(user) == replace(FIRST, memory=Need.MUST)

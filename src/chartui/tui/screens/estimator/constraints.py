@@ -25,9 +25,12 @@ from chartui.core.estimation.constraints import (
 from chartui.core.estimation.exploration import Found, Point, explore
 from chartui.core.jsontext import canonical
 from chartui.core.typed_numbers import typed_milliseconds, typed_number
+from chartui.tui.drafts import TURNED, turned
+from chartui.tui.guides import NOTHING_TO_REDO, NOTHING_TO_UNDO
 from chartui.tui.lines import wrap
 from chartui.tui.numbers import count, credits_text
 from chartui.tui.widgets.border import entitle
+from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading, Note, Row
 
@@ -78,13 +81,13 @@ class ConstraintsDialog(Dialog[None]):
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
-        # Before the form, which would revert the number being typed: constraints apply while typing.
-        Binding("escape", "keep_number", "Done", priority=True, tooltip="Stops editing and applies the number."),
-        Binding("enter", "enter", "Change", tooltip="Picks the next value, or edits the number."),
+        Binding("enter", "enter", "Change", tooltip="Opens the list, flips the switch or edits the number."),
         Binding("right,plus,equals_sign", "step(1)", "Step", tooltip="Picks the next value."),
         Binding("asterisk", "as_now", "Match inputs", tooltip="Requires the features of the current inputs."),
         Binding("R", "reset", "Defaults", tooltip="Restores the initial constraints."),
         Binding("left,minus", "step(-1)", "Previous value", tooltip="Picks the previous value."),
+        Binding("z", "turn(-1)", id="undo-input"),
+        Binding("Z", "turn(1)", id="redo-input"),
         Binding("colon,ctrl+p", "palette", id="palette"),
         Binding(
             "escape,f",
@@ -108,6 +111,11 @@ class ConstraintsDialog(Dialog[None]):
         self._usual = usual
         self._changed = changed
         self._typed = _typed(constraints)
+        #: The constraints before each change of this visit, and those that were undone.
+        self._earlier: tuple[Constraints, ...] = ()
+        self._later: tuple[Constraints, ...] = ()
+        #: The number whose typing is one change.
+        self._typing = ""
         self._counts: dict[tuple[str, str], int] = {}
         #: The cheapest and the fastest configuration without limits.
         self._ends: tuple[Point, Point] | None = None
@@ -216,10 +224,17 @@ class ConstraintsDialog(Dialog[None]):
 
     # -- what is set --------------------------------------------------------------------------------------------------
 
-    def _set(self, constraints: Constraints) -> None:
+    def _set(self, constraints: Constraints, *, typing: str = "") -> None:
+        """Take constraints as a step to undo. All typing in one field is one step."""
         if constraints == self._constraints:
             self._show()
             return
+        if not typing or typing != self._typing:
+            self._earlier = (*self._earlier, self._constraints)
+        self._later, self._typing = (), typing
+        self._apply(constraints)
+
+    def _apply(self, constraints: Constraints) -> None:
         self._constraints = constraints
         self._tell(self._changed(constraints))
         self._show()
@@ -229,12 +244,24 @@ class ConstraintsDialog(Dialog[None]):
     def _limit_typed(self, message: FormView.Typed) -> None:
         message.stop()
         self._typed[message.field] = message.text
-        self._set(_with(self._constraints, message.field, _read(message.field, message.text)[0]))
+        constraints = _with(self._constraints, message.field, _read(message.field, message.text)[0])
+        self._set(constraints, typing=message.field)
 
     @on(FormView.Activated)
     def _activated(self, message: FormView.Activated) -> None:
         message.stop()
-        self._turn(message.field, 1)
+        member, _, name = message.field.partition("/")
+        if name:
+            self._turn(message.field, 1)
+            return
+
+        def chosen(need: str | None) -> None:
+            if need is not None:
+                self._set(_with(self._constraints, member, Need(need)))
+
+        needs = [Choice(need.value, need.value) for need in Need]
+        present: Need = getattr(self._constraints, member)
+        self.app.push_screen(Chooser(_LABELS[member], needs, present.value), chosen)
 
     def action_step(self, step: int) -> None:
         row = self._form.current
@@ -249,12 +276,6 @@ class ConstraintsDialog(Dialog[None]):
             return
         chosen: frozenset[str] = getattr(self._constraints, member)
         self._set(_with(self._constraints, member, chosen ^ {name}))
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        return action != "keep_number" or self._form.typing
-
-    def action_keep_number(self) -> None:
-        self._form.stop_typing()
 
     async def action_palette(self) -> None:
         """Close the dialog before performing a command of the screen behind."""
@@ -281,8 +302,27 @@ class ConstraintsDialog(Dialog[None]):
 
     def action_reset(self) -> None:
         self._form.stop_typing()
-        self._typed = _typed(self._usual)
+        changed, self._typed = self._usual != self._constraints, _typed(self._usual)
         self._set(self._usual)
+        if changed:
+            key = self.workbench.keymap.label("undo-input")
+            self.workbench.tell(f"All constraints reset.{f' {key} undoes it.' if key else ''}", topic=TURNED)
+
+    def action_turn(self, step: int) -> None:
+        """Undo (-1) or redo (1) a change of this visit."""
+        self._form.stop_typing()
+        here, there = (self._earlier, self._later) if step < 0 else (self._later, self._earlier)
+        while here and here[-1] == self._constraints:  # a number whose typing was canceled
+            here = here[:-1]
+        if not here:
+            self.workbench.tell(NOTHING_TO_UNDO if step < 0 else NOTHING_TO_REDO, topic=TURNED)
+            return
+        *rest, constraints = here
+        here, there = tuple(rest), (*there, self._constraints)
+        self._earlier, self._later = (here, there) if step < 0 else (there, here)
+        self._typing, self._typed = "", _typed(constraints)
+        self._apply(constraints)
+        self.workbench.tell(turned("constraints", step), topic=TURNED)
 
 
 def _with(constraints: Constraints, member: str, value: object) -> Constraints:
