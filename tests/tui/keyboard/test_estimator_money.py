@@ -54,11 +54,11 @@ async def test_the_tabs_have_it_beside_their_credits_and_in_their_copies() -> No
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_the_subscriptions_say_how_to_see_money(size: tuple[int, int]) -> None:
-    hint = "set price in config.toml to see money"
+async def test_the_subscriptions_say_that_credits_have_no_price(size: tuple[int, int]) -> None:
+    hint = "no price for credits in config.toml"
     async with opened(size=size) as user:
         await user.finds("view-subscriptions")
-        await user.sees(hint)
+        await user.sees(hint, "Studio, at 199 a")  # subscriptions have prices, credits have none
     async with opened(size=size, config=Config(price=EURO)) as user:
         await user.finds("view-subscriptions")
         await user.sees("EUR a month")

@@ -56,8 +56,8 @@ TIGHT: Final = 20
 LISTED: Final = 8
 #: Rows of the use, of the fewest subscriptions, and of the margins.
 AROUND: Final = 5 + 4 + 2
-#: A hint for users without a price of credits.
-PRICELESS: Final = "set price in config.toml to see money"
+#: A hint for users without a price of credits; subscriptions have prices anyway.
+PRICELESS: Final = "no price for credits in config.toml"
 _SIGNS: Final = {True: GLYPHS.done, False: GLYPHS.danger, None: GLYPHS.unknown}
 _TENTH: Final = Decimal("0.1")
 
@@ -179,7 +179,7 @@ class SubscriptionsView(View):
 
     @property
     def note(self) -> str:
-        """The source of the figures and, without a price of credits, how to see money if there is room."""
+        """The source of the figures and, without a price of credits, where to set one if there is room."""
         if self._study is None or self._study.price is not None:
             return self.said
         both = f"{self.said} {GLYPHS.note} {PRICELESS}" if self.said else PRICELESS
