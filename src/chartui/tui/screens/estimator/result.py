@@ -110,8 +110,8 @@ HIGH = 18
 PAIRED = 38
 #: Longest bar.
 LONGEST_BAR = 40
-#: Fewest cells for the name of the baseline.
-COMPARED = 16
+#: Fewest cells for the name of the baseline beyond those of ``pin``.
+COMPARED = 8
 #: Fewest cells of a line's credits.
 AMOUNT_WIDTH = 9
 
@@ -273,15 +273,14 @@ class ResultView(Painted[EstimateLine]):
         big = [BIG_DIGITS.get(c) for c in amount]
         cells = sum(len(rows[0]) + 1 for rows in big if rows)
         compared = against(self._study) if self._study is not None else None
-        held, short = (compared.text, compared.short) if compared is not None else ("", "")
+        held = compared.texts if compared is not None else ()
         plain = cast("ChartuiApp", self.app).speech is not None
         if plain or width < WIDE or None in big or cells + 30 > width:
             first = Line(width).gap().add(amount, figure + Style(bold=True)).gap()
             first.add((unit if cell_len(unit + busy) < first.left else f"credits{money}") + busy, palette.label)
             second = Line(width).gap().add(latency, palette.latency).gap()
             second.add("end to end" if len("end to end") < second.left else "", palette.label)
-            held = held if cell_len(short) + COMPARED < width else short
-            third = [Line(width).gap().add(held, palette.accent).strip()] if held else []
+            third = [Line(width).gap().add(_compared(held, width), palette.accent).strip()] if held else []
             return [first.strip(), second.strip(), *third, *self._doubt(estimate, width)]
         strips, high = [], self.size.height >= HIGH
         for number in range(3):
@@ -290,15 +289,14 @@ class ResultView(Painted[EstimateLine]):
                 line.add((rows or ("", "", ""))[number], figure).gap()
             line.gap(2)
             if number == 0:
-                compared_here = () if high else (held, short)
-                said, beside = _beside((unit, f"credits{money}"), busy, compared_here, line.left)
+                said, beside = _beside((unit, f"credits{money}"), busy, () if high else held, line.left)
                 line.add(said + busy, palette.label).gap(2).add(beside, palette.accent)
             elif number == 1:
                 line.add(latency, palette.latency).add(" end to end", palette.label)
             elif not high:
                 waterfall_line(line, stages(estimate), line.left - 1, palette)
             else:
-                line.add(held if cell_len(short) + COMPARED < line.left else short, palette.accent)
+                line.add(_compared(held, line.left), palette.accent)
             strips.append(line.strip())
         return [*strips, *self._doubt(estimate, width)]
 
@@ -373,10 +371,17 @@ class ResultView(Painted[EstimateLine]):
         return strips
 
 
+def _compared(texts: Sequence[str], room: int) -> str:
+    """The longest comparison that fits; the name of the baseline may be cut."""
+    if not texts or cell_len(texts[1]) + COMPARED < room:
+        return texts[0] if texts else ""
+    return next((text for text in texts[1:] if cell_len(text) < room), texts[-1])
+
+
 def _beside(units: Sequence[str], busy: str, compared: Sequence[str], room: int) -> tuple[str, str]:
     """The fullest comparison that fits beside the credits, and the longest unit beside it.
 
-    Money, a part of each unit, gives way to the figures of the comparison but not to the name of the baseline.
+    Money, a part of each unit, gives way to the difference but not to the baseline's name or the percentage.
     """
     pairs = [(unit, text) for text in compared for unit in units]
     pairs += [("credits", text) for text in compared[-1:]] + [(unit, "") for unit in units]

@@ -260,17 +260,13 @@ class Against(NamedTuple):
     percent: Decimal | None
 
     @property
-    def short(self) -> str:
-        """The figures alone: ``+1.204 (+13%)``."""
-        if self.difference is None:
-            return "unknown"
-        share = "" if self.percent is None else f" ({percent_text(self.percent)})"
-        return f"{signed_text(self.difference)}{share}"
-
-    @property
-    def text(self) -> str:
-        """For display: ``+1.204 (+13%) vs. “baseline”``."""
-        return f"{self.short} vs. “{single_line(self.name, limit=40)}”"
+    def texts(self) -> tuple[str, str, str]:
+        """For display, the longest first: ``+1.204 (+13%) vs. “baseline”``, ``+1.204 (+13%) vs. pin``, ``+1.204 vs.
+        pin``.
+        """
+        amount = "unknown" if self.difference is None else signed_text(self.difference)
+        both = amount if self.percent is None else f"{amount} ({percent_text(self.percent)})"
+        return f"{both} vs. “{single_line(self.name, limit=40)}”", f"{both} vs. pin", f"{amount} vs. pin"
 
 
 def against(study: Study) -> Against | None:
