@@ -525,7 +525,7 @@ async def test_no_command_runs_in_a_number_opened_with_enter() -> None:
         await user.press("down", "space", *["down"] * 5, *"700", "enter")
         before = user.estimator.now.inputs
         await user.press("enter", *"5Ra[q")
-        await user.is_told("“q” is not part of a number. Enter keeps the number, Esc restores the previous one.")
+        await user.is_told("“q” is not part of a number. Enter keeps it, Esc cancels.")
         assert user.is_at(EstimatorScreen)
         assert "R reset" not in user.bottom_line
         assert user.estimator.now.typed == {"input_tokens": "7005"}

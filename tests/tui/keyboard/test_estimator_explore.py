@@ -522,7 +522,7 @@ async def test_no_command_runs_while_a_limit_is_typed() -> None:
         await user.press("f", "right", *["down"] * LATENCY, *"1000", "enter")
         before = asked(user)
         await user.press("enter", *"R*f")
-        await user.is_told("“f” is not part of a number. Enter keeps the number, Esc restores the previous one.")
+        await user.is_told("“f” is not part of a number. Enter keeps it, Esc cancels.")
         assert user.is_at(ConstraintsDialog)
         assert asked(user) == before
         await user.press(*"9", "escape")

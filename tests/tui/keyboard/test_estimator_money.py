@@ -42,7 +42,7 @@ async def test_the_tabs_have_it_beside_their_credits_and_in_their_copies() -> No
         assert isinstance(records, list)
         assert {row["money"] for row in records if row["selected"]} == {now}
 
-        await user.press("e", *"30000", "down", *"12", "down", "down", "enter")
+        await user.press("e", *"30000", "down", *"12", "down", "down", "right")
         month = user.pane("#month")
         assert f"{now * 360_000:,.2f} EUR a month at 0.50 EUR per 1 000 credits".replace(",", " ") in month
         assert f"{Decimal('0.0051484375') * 360_000:,.2f}".replace(",", " ") in month  # of the pin

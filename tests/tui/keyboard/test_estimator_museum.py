@@ -38,7 +38,7 @@ async def test_from_the_constraints_to_the_month_in_sixty_keys() -> None:
         hand = Counted(user)
         await hand.pin()  # the baseline
         await hand.press("f", *["down"] * 8, "left")  # no beta
-        await hand.press("down", *"12", "down", *"1.2s", "escape", "escape")
+        await hand.press("down", *"12", "down", *"1.2s", "enter", "escape")
         await user.at(EstimatorScreen)
         study = user.estimator.study
         wanted = replace(study.constraints, beta=Need.MUST_NOT, max_credits=Decimal(12), max_latency=1200)
@@ -56,7 +56,7 @@ async def test_from_the_constraints_to_the_month_in_sixty_keys() -> None:
         assert baseline.configuration == study.configuration
         totals = next(row for row in user.estimator.compared if row.label == "Total")
         assert sum(cell.difference.startswith("−") for cell in totals.cells) == 3
-        await hand.press("e", *"30000", "down", *"12", "down", "down", "enter")
+        await hand.press("e", *"30000", "down", *"12", "down", "down", "right")
         await user.sees("360 000")
         user.app.dismiss_messages()  # the last pin's, which takes a line from the month
         await user.settle()

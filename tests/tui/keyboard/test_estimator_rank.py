@@ -232,7 +232,7 @@ async def test_every_window_has_room_for_credits_and_latency_and_for_what_tells_
 
 async def test_every_unmet_constraint_of_an_option_is_told_in_a_narrow_pane() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("f", *["down"] * 8, "left", "down", *"8", "escape", "escape")  # no beta, at most 8 credits
+        await user.press("f", *["down"] * 8, "left", "down", *"8", "enter", "escape")  # no beta, at most 8 credits
         await user.finds("view-rank")
         place = [row.entry.key for row in user.estimator.ranking].index("mdlg_4_maverick")
         await user.press(*["down"] * place)

@@ -386,7 +386,7 @@ class FormView(LineView):
         event.prevent_default()
 
     def _tell_refused(self, character: str) -> None:
-        text = f"“{character}” is not part of a number. Enter keeps the number, Esc restores the previous one."
+        text = f"“{character}” is not part of a number. Enter keeps it, Esc cancels."
         cast("ChartuiApp", self.app).tell(text, severity="warning", topic="typing")
 
     def on_paste(self, event: events.Paste) -> None:
