@@ -112,6 +112,19 @@ async def test_a_locked_session_writes_nothing(how: str, monkeypatch: pytest.Mon
         await session.service.call(operation("create-character"), {"character_name": "x"})
     assert caught.value.kind is ErrorKind.READ_ONLY
     assert session.recorder.calls == ()
+    await session.aclose()
+
+
+async def test_a_local_store_is_created_only_without_a_lock() -> None:
+    profile = Profile(name="local", kind=ProfileKind.LOCAL, read_only=True)
+    session = open_session(profile)
+    with pytest.raises(ServiceError, match="does not exist yet") as caught:
+        await session.service.summaries()
+    assert caught.value.kind is ErrorKind.READ_ONLY
+    assert not store_path(profile).exists()
+    session.unlock("local")
+    assert await session.service.summaries() == ()
+    session.relock()
     assert await session.service.summaries() == ()
     await session.aclose()
 

@@ -23,7 +23,7 @@ from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.credentials import Ask, Key, resolve
 from chartui.core.jsontext import Wire
 from chartui.core.lock import Lock, LockedBy, program_locked_by
-from chartui.core.paths import data_dir, pins_path, store_file
+from chartui.core.paths import data_dir, from_home, pins_path, store_file
 from chartui.core.profiles import Profile, ProfileKind, check_profile
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -383,11 +383,12 @@ def open_session(
     remote: RemoteBackend | None = None
     path: Path | None = None
     replaced = Event()
+    lock = Lock(locked_by(checked, read_only), unlocked_by or (lambda: unlocking(checked)))
     if checked.embedded:
         path = store_path(checked) if folder is None else folder / "store.db"
         estimator = partial(_estimator, rates)
         backend = LocalBackend(
-            partial(_open_store, path, checked, fill, backed_up=not throwaway, reopened=replaced.set),
+            partial(_open_store, path, checked, fill, lock, backed_up=not throwaway, reopened=replaced.set),
             estimator=estimator,
             clock=clock,
             ids=ids,
@@ -398,7 +399,6 @@ def open_session(
         redact = remote.redact
     recorder = Recorder(backend, clock=clock, redact=redact)
     files = SharedFiles(folder, clock, backed_up=not throwaway)
-    lock = Lock(locked_by(checked, read_only), unlocked_by or (lambda: unlocking(checked)))
     compared = recorder if checked.embedded else Compared(recorder, rates.compare)
     journaled = Journaled(compared, lambda: files.journal, checked.place, embedded=checked.embedded, redact=redact)
     return Session(
@@ -431,8 +431,15 @@ def _throwaway_folder(leftovers: ExitStack) -> Path:
 
 
 def _open_store(
-    path: Path, profile: Profile, fill: Fill | None, *, backed_up: bool, reopened: Callable[[], None]
+    path: Path, profile: Profile, fill: Fill | None, lock: Lock, *, backed_up: bool, reopened: Callable[[], None]
 ) -> Store:
+    """Open the store of a profile, and create it if needed.
+
+    Raises :class:`ServiceError` (kind ``read_only``) instead of creating a local store under a lock. The demo data is
+    always created because it contains nothing of the user's.
+    """
+    if profile.kind is ProfileKind.LOCAL and not path.exists() and (refusal := lock.refusal("creating it")):
+        raise ServiceError(ErrorKind.READ_ONLY, f"{from_home(str(path))} does not exist yet. {refusal}")
     from chartui.core.backends.local.store import SCHEMA, Store
     from chartui.core.backups import DailyBackup
 

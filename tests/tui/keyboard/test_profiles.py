@@ -217,13 +217,33 @@ async def test_what_does_not_work_is_told_with_its_reason(service: Service, monk
         await user.sees("'far' does not work yet.", "✗")
 
 
-async def test_a_default_is_kept() -> None:
-    async with at() as user:
+@pytest.mark.parametrize("read_only", [False, True])
+async def test_a_default_is_changed_only_after_a_question(read_only: bool) -> None:
+    change_profiles(lambda p: p.using("demo"))
+    async with at(read_only=read_only) as user:
         await dialog(user)
         await choose(user, "local")
         await user.press("space")
-        await user.sees("'local' is now the default profile.")
+        await user.sees("Open 'local' instead of 'demo' at startup?")
+        await user.press("escape")
+        await user.at(ProfilesDialog)
+        assert load_profiles().current == "demo"
+        await user.press("space")
+        await user.sees("Open 'local' instead of 'demo' at startup?")
+        await user.press("y")
+        await user.reads("Words", "Default profile: local (was demo). Saved in ", "profiles.toml")
+        await user.press("space")
+        await user.sees("'local' is already the default profile.")
     assert load_profiles().current == "local"
+
+
+async def test_a_store_that_does_not_exist_is_not_created_under_a_lock() -> None:
+    async with at(read_only=True) as user:
+        await dialog(user)
+        await choose(user, "local")
+        await user.press("enter")
+        await user.reads("Words", "'demo' is still open.", "local.db does not exist yet.", "creating it is disabled.")
+    assert not store_path(BUILT_IN["local"]).exists()
 
 
 async def test_a_profile_is_removed_after_a_question(service: Service) -> None:
@@ -285,7 +305,9 @@ async def test_what_another_program_adds_meanwhile_stays(service: Service) -> No
         kept(service.profile("elsewhere"))  # by another program: this one has read the file before
         await choose(user, "local")
         await user.press("space")
-        await user.sees("'local' is now the default profile.", "elsewhere")
+        await user.sees("Open 'local' at startup?")
+        await user.press("y")
+        await user.sees("Default profile: local (was not set).", "elsewhere")
     known = load_profiles()
     assert (known.current, "elsewhere" in known.by_name) == ("local", True)
 

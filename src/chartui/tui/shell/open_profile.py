@@ -216,7 +216,7 @@ async def open_checked(app: ChartuiApp, profile: Profile, *, reset: bool = False
         else:
             await session.service.call(operation("options"), {}, refresh=True)
     except ServiceError as error:
-        if error.kind in LOST | STORE:
+        if error.kind in LOST | STORE | {ErrorKind.READ_ONLY}:  # the last one for a store that would be created
             await session.aclose()
             raise NotOpened(error.message) from None
     except BaseException:  # also when the switch is canceled: nothing else would close it

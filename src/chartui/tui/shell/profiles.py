@@ -21,7 +21,7 @@ from chartui.core.lock import CAUSES, LockedBy, losses, refusal, refuse_under_lo
 from chartui.core.numbers import number_of
 from chartui.core.paths import from_home
 from chartui.core.plans.history import known_names, past_changes
-from chartui.core.profiles import BUILT_IN, Profile, ProfileError, ProfileKind, Profiles
+from chartui.core.profiles import BUILT_IN, Profile, ProfileError, ProfileKind, Profiles, profiles_path
 from chartui.core.profiles_file import change_profiles, load_profiles
 from chartui.core.session import Session, locked_by, store_path, unlocking
 from chartui.core.sheet import Column, Kind, Sheet
@@ -318,10 +318,21 @@ class ProfilesDialog(Dialog[Session | None]):
         self._say(" ".join([said, *(f"{text[:1].upper()}{text[1:]}." for text in map(LeftKey.describe, left))]))
 
     def action_make_default(self) -> None:
-        profile = self._current
-        if profile is not None:
-            said = f"'{profile.name}' is now the default profile."
-            self._start(partial(self._save, lambda p: p.using(profile.name), said))
+        self._start(self._make_default)
+
+    async def _make_default(self) -> None:
+        profile, was = self._current, self._profiles.current
+        if profile is None:
+            return
+        name, where = profile.name, from_home(str(profiles_path()))
+        if name == was:
+            self._say(f"'{name}' is already the default profile.")
+            return
+        instead = f" instead of '{was}'" if was else ""
+        message = f"Open '{name}'{instead} at startup? This changes {where}."
+        if await self.app.push_screen_wait(Confirm("Change default profile", message, "Make default")):
+            said = f"Default profile: {name} (was {was or 'not set'}). Saved in {where}."
+            await self._save(lambda p: p.using(name), said)
 
     def action_remove(self) -> None:
         self._start(self._remove)
