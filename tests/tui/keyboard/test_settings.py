@@ -180,6 +180,21 @@ async def test_the_keys_of_the_form_and_of_the_search_are_no_part_of_a_temperatu
         await user.sees("Temperature Δ 0.2 ", "1 change staged: temperature. S applies the change")
 
 
+@pytest.mark.parametrize("size", [(60, 20), WIDE])
+async def test_while_a_temperature_is_typed_a_key_that_the_footer_does_not_show_is_refused(
+    size: tuple[int, int],
+) -> None:
+    async with opened(screen="characters", size=size) as user:
+        await edit(user)
+        await user.press("down", *"0.")
+        for key in "xkN":
+            await user.press(key)
+            await user.is_told(f"{key} is not part of a number. ")
+        await user.press("5", "plus", "enter")
+        [staged] = user.characters.staged.values()
+        assert staged.changes == {"temperature": "0.55"}
+
+
 async def test_what_another_model_does_to_the_level_is_said_before() -> None:
     session = demo()
     async with opened(session, screen="characters", size=WIDE) as user:
@@ -334,6 +349,7 @@ async def test_leaving_is_asked_about() -> None:
 async def test_opening_another_profile_is_asked_about() -> None:
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
+        await user.press("enter")
         for answer, name in (("escape", "demo"), ("y", "local")):
             await user.press("P")
             await user.at(ProfilesDialog)

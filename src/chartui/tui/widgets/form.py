@@ -19,8 +19,10 @@ from textual.strip import Strip
 from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.text import cell_width
 from chartui.core.typed_numbers import number_in
+from chartui.tui.bindings import active
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Align, Line
+from chartui.tui.widgets.bars import FooterBar
 from chartui.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -104,9 +106,13 @@ Row = FieldRow | Heading | Note
 
 
 class FormView(LineView):
-    """The inputs of a screen; ``locked`` disables changes."""
+    """The inputs of a screen; ``locked`` disables changes.
+
+    With ``STRICT``, only the keys in the footer and those of the form are obeyed while a number is typed.
+    """
 
     KIND = "form"
+    STRICT: ClassVar[bool] = False
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "leave_forward", show=False),
@@ -379,15 +385,19 @@ class FormView(LineView):
         if row is None or not self._takes_number:
             return
         if not self._edit(row, event):
-            if event.character is None or not self._refuses(event.character):
+            if event.character is None or not (self._refuses(event.character) or self._is_unoffered(event)):
                 return
-            self._tell_refused(event.character)
+            text = f"“{event.character}” is not part of a number. Enter keeps it, Esc cancels."
+            cast("ChartuiApp", self.app).tell(text, severity="warning", topic="typing")
         event.stop()
         event.prevent_default()
 
-    def _tell_refused(self, character: str) -> None:
-        text = f"“{character}” is not part of a number. Enter keeps it, Esc cancels."
-        cast("ChartuiApp", self.app).tell(text, severity="warning", topic="typing")
+    def _is_unoffered(self, event: events.Key) -> bool:
+        """Whether a strict form does not obey a key in the number being typed because the footer does not offer it."""
+        if not (self.STRICT and self.typing and event.is_printable):
+            return False
+        word = self.screen.query_one(FooterBar).word
+        return not any(event.key in found.keys and (found.node is self or word(found)) for found in active(self.screen))
 
     def on_paste(self, event: events.Paste) -> None:
         row = self.current
