@@ -65,7 +65,7 @@ async def test_what_was_staged_before_stays() -> None:
         }
         await session.drafts.save(session.profile.place, first.character_id, "settings", draft)
         await apply_to(user, "elena")
-        await user.uncovers("2 changes staged", "0.9")
+        await user.uncovers("3 changes staged", "0.9")
         await user.characters.kept()
         kept = await session.drafts.load(session.profile.place, first.character_id, "settings")
         assert kept is not None

@@ -203,6 +203,8 @@ async def test_what_another_model_does_to_the_level_is_said_before() -> None:
         await reads(
             user, "▲ mdla-4.1-mini does not support the reasoning level “medium”, so the level is cleared.", "was MDLA"
         )
+        await reads(user, "Reasoning Δ not set", "was level medium", "2 changes staged: model, reasoning level.")
+        assert "Settings Δ2" in user.screen
         await review(user)
         await reads(user, "level is cleared", "10.486 → 7.930 credits (−2.556)", "1 550 – 4 630 → 620 – 1 490 ms")
         await user.press("y")

@@ -286,7 +286,7 @@ def plan(
         for member, change in changes
     }
     if MODEL in wording:
-        wording[MODEL] += _carried_along(staged, models)
+        wording[MODEL] += carried_along(staged, models)
     step = changing(
         "update-character",
         {"charID": staged.character_id},
@@ -300,11 +300,11 @@ def plan(
     return Plan(id=new_id(), title=f"Apply settings to {staged.name}", steps=steps)
 
 
-def _carried_along(staged: Staged, models: Models) -> tuple[Change, ...]:
+def carried_along(staged: Staged, models: Models) -> tuple[Change, ...]:
     """Return the change of the reasoning level that a new model causes (decision 22), provided that the level can be
     read.
     """
-    model, before = models.get(staged.changes[MODEL]), staged.base.get(REASONING)
+    model, before = models.get(staged.changes.get(MODEL)), staged.base.get(REASONING)
     if model is None or REASONING in staged.changes or not isinstance(before, str):
         return ()
     after = after_model_change(before, model.reasoning)

@@ -15,7 +15,18 @@ from chartui.core.characters.models import Models
 from chartui.core.classes import dataclass
 from chartui.core.journal import Written
 from chartui.core.jsontext import Wire
-from chartui.core.plans.settings import BACKSTORY, Conflict, Staged, as_text, conflicts, problems, warnings
+from chartui.core.plans.settings import (
+    BACKSTORY,
+    MEMBERS,
+    REASONING,
+    Conflict,
+    Staged,
+    as_text,
+    carried_along,
+    conflicts,
+    problems,
+    warnings,
+)
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.spec.records import Records
@@ -97,9 +108,17 @@ class Shown:
         written = self.known_here.get(member)
         return None if written is None else as_text(member, written.value)
 
+    @property
+    def changes(self) -> Mapping[str, str]:
+        """The values that applying changes, as text: the staged ones, and the level that a new model brings along."""
+        found = dict(self.staged.changes)
+        for change in carried_along(self.staged, self.models):
+            found[REASONING] = as_text(REASONING, change.after)
+        return {member: found[member] for member in MEMBERS if member in found}
+
     def value(self, member: str) -> str | None:
         """The value after applying, as text; None if unknown."""
-        return self.staged.changes.get(member, self.stored(member))
+        return self.changes.get(member, self.stored(member))
 
 
 @lru_cache(2)

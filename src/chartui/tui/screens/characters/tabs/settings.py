@@ -135,7 +135,7 @@ class SettingsTab(FormView):
 
     @property
     def mark(self) -> str:
-        changes = len(self._shown.staged.changes) if self._shown is not None else 0
+        changes = len(self._shown.changes) if self._shown is not None else 0
         return f"{GLYPHS.staged}{changes}" if changes else ""
 
     def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
@@ -387,14 +387,14 @@ class SettingsTab(FormView):
     def drop(self) -> None:
         if (shown := self._shown) is None or not shown.staged.changes:
             return  # the service has the same values by now
-        members = ", ".join(LABELS[member] for member in shown.staged.changes)
+        members = ", ".join(LABELS[member] for member in shown.changes)
 
         def answered(agreed: bool | None) -> None:
             if agreed:
                 self.stage_over(shown.staged.without(*MEMBERS))
 
         title = f"Discard changes to {single_line(shown.name, limit=30)}"
-        it = "it" if len(shown.staged.changes) == 1 else "them"
+        it = "it" if len(shown.changes) == 1 else "them"
         back = f"{self._work.workbench.keymap.label('undo-setting')} restores {it}."
         self.app.push_screen(Confirm(title, f"Discards changes: {members}. {back}", "Discard"), answered)
 

@@ -87,7 +87,7 @@ def _field(shown: Shown, member: str) -> FieldRow:
         kind=_KINDS[member],
         text="" if value is None else _in_words(shown, member, value),
         default="" if member == TEMPERATURE else "unknown",
-        staged=member in shown.staged.changes,
+        staged=member in shown.changes,
         problem=shown.problems.get(member, ""),
         align="left",
         exponents=False,  # useless for a temperature, and e is the key that opens this form
@@ -104,7 +104,7 @@ def _notes(shown: Shown, member: str, keymap: Keymap) -> Iterator[tuple[str, Rol
         yield f"{key('keep-setting')} keeps your value and {key('revert-setting')} uses the stored value.", "label"
     elif problem:
         yield f"{GLYPHS.danger} {problem}", "danger"
-    elif member in shown.staged.changes and stored is not None:
+    elif member in shown.changes and stored is not None:
         yield " · ".join(filter(None, (f"was {_in_words(shown, member, stored)}", access))), "staged"
     elif member in shown.known_here and access:
         yield access, "quiet"
@@ -159,12 +159,12 @@ def _access(shown: Shown, member: str) -> str:
 
 
 def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
-    changes, key = len(shown.staged.changes), keymap.label
+    changes, key = len(shown.changes), keymap.label
     role: Role = "quiet"
     if changes:
         number = number_of(changes, "change")
         apply, revert, discard = map(key, ("apply-settings", "revert-setting", "discard-settings"))
-        members = ", ".join(LABELS[member] for member in MEMBERS if member in shown.staged.changes)
+        members = ", ".join(LABELS[member] for member in shown.changes)
         if shown.locked:
             ways = shown.locked
         elif invalid := [LABELS[member] for member in MEMBERS if member in shown.problems]:
