@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from textual.widgets import Input
 
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.session import RatesInUse
@@ -30,6 +31,17 @@ async def choosing(user: User) -> ModelChooser:
     screen = user.app.screen
     assert isinstance(screen, ModelChooser)
     return screen
+
+
+async def test_home_and_end_go_to_the_first_and_the_last_model_until_a_filter_is_typed() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await choosing(user)
+        await user.press("end")
+        assert user.listed.current == user.choices[-1]
+        await user.press("home")
+        assert user.listed.current == user.choices[0]
+        await user.press(*"mdla", "home", "x")
+        assert user.top.query_one(Input).value == "xmdla"
 
 
 @PLACES

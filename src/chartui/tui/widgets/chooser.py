@@ -140,6 +140,8 @@ class Picker(Dialog[Result], Generic[C, Result]):
         Binding("up", "list('move', -1)", show=False, priority=True),
         Binding("pagedown", "list('page', 1)", show=False, priority=True),
         Binding("pageup", "list('page', -1)", show=False, priority=True),
+        Binding("home", "list('top')", show=False, priority=True),
+        Binding("end", "list('bottom')", show=False, priority=True),
     ]
 
     def __init__(
@@ -285,8 +287,14 @@ class Picker(Dialog[Result], Generic[C, Result]):
         event.stop()
         self._submitted()
 
-    def action_list(self, what: str, step: int) -> None:
-        (self._list.action_move if what == "move" else self._list.action_page)(step)
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Home and End move the caret once a filter is typed."""
+        if action == "list" and parameters[0] in ("top", "bottom"):
+            return not self.query_one(Input).value
+        return super().check_action(action, parameters)
+
+    def action_list(self, what: str, *step: int) -> None:
+        getattr(self._list, f"action_{what}")(*step)
 
 
 class Chooser(Picker[C, str | None]):
