@@ -70,7 +70,7 @@ _OWN = re.compile(rb"\x1b\[[?<>=]?[0-9;:]*[mABCDGHJKSTXrshlnupt$]+|\x1b[()][AB0]
 #: A title or a link of its own: what it holds must be plain as well.
 _WINDOW = re.compile(rb"\x1b\](?:2;|8;(?:id=[-0-9]+)?;)([^\x00-\x1f\x7f]*)\x1b\\")
 #: What fills a pane, by its key.
-_PANES = {"i": "not editable", "J": "the whole record", "e": "0 to 1", "$": "Unknown", "h": "No changes made on"}
+_PANES = {"i": "not editable", "J": "the whole record", "e": "0 to 1", "$": "Unknown", "h": "Only changes made"}
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ NO_FINDINGS: Final = "No findings here."
 NO_FIX: Final = "No safe automatic fix."
 NO_FIXES: Final = "No findings with a safe automatic fix."
 #: Below the changes of the journal.
-ELSEWHERE: Final = "Changes made on other machines are not listed."
+ELSEWHERE: Final = "Only changes made with chartui on this machine are listed."
 #: After a failure, and what it leaves as it was.
 RETRY: Final = "Press {refresh} to retry."
 #: After an API key was missing or refused, which would be so again.

@@ -80,7 +80,7 @@ PLACES = {
         "characters",
         ("show-character-history",),
         "#past",
-        "No changes made on this machine yet. Changes you apply to this character are listed here. "
+        "Only changes made with chartui on this machine are listed. There are none for this character yet. "
         "{edit-settings} edits the settings and {apply-settings} applies the changes.",
     ),
     "locked changes of a character": Place(
@@ -88,7 +88,7 @@ PLACES = {
         "characters",
         ("show-character-history",),
         "#past",
-        "No changes made on this machine yet. Changes you apply to this character are listed here. "
+        "Only changes made with chartui on this machine are listed. There are none for this character yet. "
         + LOCKED.format("changing settings"),
     ),
     "staged settings": Place(
@@ -249,7 +249,7 @@ PLACES = {
         "characters",
         ("history",),
         "SheetView",
-        "No changes yet. Every change you apply in this profile is listed here and can be undone.",
+        "Only changes made with chartui on this machine are listed. There are none in this profile yet.",
     ),
     "unreadable": Place(
         demo,

@@ -29,7 +29,7 @@ async def test_the_history_shows_what_was_done_and_each_change_of_it() -> None:
         await user.sees("#2", "#3", "Bran Alder")
         await user.press("down")
         await user.sees(
-            "#1", "0.6 → 0.31", "library, on this machine", "Changes made on other machines are not listed."
+            "#1", "0.6 → 0.31", "library, on this machine", "Only changes made with chartui on this machine are listed."
         )
         await user.press("escape")
         await user.misses("History · ")
@@ -38,7 +38,8 @@ async def test_the_history_shows_what_was_done_and_each_change_of_it() -> None:
 async def test_nothing_done_is_said_so() -> None:
     async with opened(demo(), screen="characters") as user:
         await user.press("H")
-        await user.sees("No changes yet.")
+        await user.at(History)
+        await user.reads("SheetView", "There are none in this profile yet.")
 
 
 @covers("undo")
@@ -75,6 +76,7 @@ async def test_a_plan_of_many_is_taken_back_as_one_from_the_history() -> None:
         await user.sees("undone")
         assert [await temperature(session, ids[name]) for name in names] == before
         assert "done" in user.line("Undo: Warm everybody", "SheetView")
+        assert "u redo" in user.bottom_line
         await user.press("u")
         await user.sees("Redo: Warm everybody", "Type 3:")
         await user.press("escape")

@@ -40,10 +40,10 @@ async def test_what_was_changed_is_listed_and_opened(size: tuple[int, int]) -> N
         await user.press("h")
         await sees_tab(user, "History", "temperature 0.6 → 0.1", "undoes the change")
         assert "⏎ values  u undo" in user.bottom_line
-        await user.sees("Changes made on other machines are")
+        await user.sees("Only changes made with chartui on this")
         assert "0.4" not in user.pane("#past")
         lines = user.pane("#past").splitlines()
-        [scope] = [number for number, line in enumerate(lines) if "Changes made on other" in line]
+        [scope] = [number for number, line in enumerate(lines) if "Only changes made with" in line]
         assert "created" not in "".join(lines[:scope])  # which the sentence is not about
         rows = [number for number, line in enumerate(lines) if "2026-11-21 09:30" in line]
         assert "backstory" in lines[rows[0]]
@@ -112,7 +112,12 @@ async def test_the_change_under_the_cursor_is_undone(size: tuple[int, int]) -> N
         settings = await service.settings(first)
         assert settings.temperature == Decimal("0.6")
         assert (settings.backstory or "").endswith("A line that came.")
-        await user.press("home", "down", "down", "u")
+        await user.reads("#past", "redoes the change")
+        await user.press("home")
+        assert "u redo" in user.bottom_line
+        await user.press("down")
+        assert "u undo" in user.bottom_line
+        await user.press("down", "u")
         await user.is_told("has already been undone")
 
 
@@ -146,7 +151,7 @@ async def test_under_the_lock_nothing_is_taken_back() -> None:
 async def test_a_character_of_which_nothing_was_changed() -> None:
     async with opened(demo(), screen="characters", size=NARROW) as user:
         await user.press("down", "h")
-        await user.sees("No changes made on")
+        await user.sees("Only changes made")
         await user.press("u", "enter")  # nothing to open and nothing to take back
         await user.settle()
         assert user.at_work

@@ -74,7 +74,7 @@ async def test_what_changed_since_is_told_when_it_is_opened_again(size: tuple[in
         await user.reads("#record", "≠ Changed since your last visit (3 d ago): ", "mdla-4o ≠ changed, was mdla-5.1")
         await user.press("h")
         await user.reads("#past", "≠ Changed elsewhere since your last visit (3 d ago)")
-        await user.reads("#past", "i shows the changed fields in the record.", "No changes made on this machine yet.")
+        await user.reads("#past", "i shows the changed fields in the record.", "There are none for this character yet.")
 
 
 async def test_it_stays_told_until_the_program_ends() -> None:

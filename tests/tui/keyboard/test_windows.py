@@ -298,7 +298,7 @@ async def test_the_same_at_every_width_and_height(tabs: Tabs) -> None:
 
 @pytest.mark.parametrize(
     ("screen", "column", "text"),
-    [("characters", "#past", "No changes made on"), ("narrative", "#map", "Welcome at the door")],
+    [("characters", "#past", "Only changes made"), ("narrative", "#map", "Welcome at the door")],
 )
 async def test_a_window_that_grew_fills_its_third_column(screen: str, column: str, text: str) -> None:
     async with opened(screen=screen, size=(120, 40)) as user:

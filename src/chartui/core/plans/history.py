@@ -21,6 +21,8 @@ from chartui.core.spec.operations import OPERATIONS
 if TYPE_CHECKING:
     from chartui.core.plans.plan import Change
 
+#: The title of an undo begins with this.
+UNDO: Final = "Undo: "
 _MANY: Final = 1_000_000
 _UNFINISHED: Final = (PlanState.RUNNING, PlanState.STOPPED, PlanState.CANCELLED, PlanState.PARTLY_DONE)
 _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
@@ -89,6 +91,11 @@ class PastChange:
         The item must have been applied and not undone, and each of its changes must have an inverse.
         """
         return self.outcome is Outcome.DONE and not self.undone and not undo_refusal(self.made)
+
+    @property
+    def redoes(self) -> bool:
+        """Whether undoing the item redoes an earlier change, because the item is itself an undo."""
+        return self.undoes is not None and self.title.startswith(UNDO)
 
     @property
     def made(self) -> tuple[Entry, ...]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from chartui.core.classes import dataclass
 from chartui.core.journal import Entry, Journal, Outcome
 from chartui.core.jsontext import Wire
-from chartui.core.plans.history import entry_title, item_of, name_of, part_names, undone_names
+from chartui.core.plans.history import UNDO, entry_title, item_of, name_of, part_names, undone_names
 from chartui.core.plans.inverse import NothingToUndo, before_of, inverse, step_back
 from chartui.core.plans.plan import Plan, Step, result_of
 from chartui.core.plans.wording import written
@@ -115,14 +115,14 @@ def _refuse_doubt(entries: Sequence[Entry]) -> Sequence[Entry]:
 
 
 def _title(done: str) -> str:
-    if done.startswith(_UNDO):
-        return f"{_REDO}{done.removeprefix(_UNDO)}"
-    return f"{_UNDO}{done.removeprefix(_REDO)}"
+    if done.startswith(UNDO):
+        return f"{_REDO}{done.removeprefix(UNDO)}"
+    return f"{UNDO}{done.removeprefix(_REDO)}"
 
 
 def done_title(plan: Plan) -> str:
     """Return the title of a completed plan, such as ``Changed the story of Elena``, or ``Undone: …`` for an undo."""
-    for prefix, done in ((_UNDO, "Undone: "), (_REDO, "Redone: ")):
+    for prefix, done in ((UNDO, "Undone: "), (_REDO, "Redone: ")):
         if plan.undoes and plan.title.startswith(prefix):
             return done + plan.title.removeprefix(prefix)
     verb, _, what = plan.title.partition(" ")
@@ -131,7 +131,6 @@ def done_title(plan: Plan) -> str:
 
 #: The first word of the title of a plan, after it is completed.
 _DONE: Final = {"Apply": "Applied", "Change": "Changed"}
-_UNDO: Final = "Undo: "
 _REDO: Final = "Redo: "
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 LISTED: Final = 200
 DETAILED: Final = 50
 
-Wish = Literal["undo", "resume", "look", "done", "refused"]
+Wish = Literal["undo", "redo", "resume", "look", "done", "refused"]
 
 
 class Wanted(NamedTuple):
@@ -73,6 +73,7 @@ class History(Overview[Wanted | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,H", "dismiss(None)", "Close"),
         Binding("u", "wish('undo')", "Undo"),
+        Binding("u", "wish('redo')", "Redo"),
         Binding("r", "wish('resume')", "Resume"),
         Binding("l", "wish('look')", "Check outcome"),
         Binding("y", "wish('done')", "Mark as applied"),
@@ -91,7 +92,7 @@ class History(Overview[Wanted | None]):
         by_name = {change.name: change for change in self._found}
         yield SheetView(
             id="history",
-            empty="No changes yet. Every change you apply in this profile is listed here and can be undone.",
+            empty=f"{ELSEWHERE} There are none in this profile yet.",
             roles={
                 "UTC": "label",
                 "State": lambda _, name: state_of(by_name[name]).role,
@@ -128,7 +129,7 @@ class History(Overview[Wanted | None]):
     def on_key(self, event: Key) -> None:
         """Report why the selected change cannot be undone, although the footer does not offer that."""
         change = self._change
-        if event.key == "u" and change is not None and "undo" not in _wishes(change):
+        if event.key == "u" and change is not None and not {"undo", "redo"} & set(_wishes(change)):
             event.stop()
             self.dismiss(Wanted("undo", change))
 
@@ -144,7 +145,7 @@ def _wishes(change: PastChange) -> tuple[Wish, ...]:
     if change.alive:
         return ()
     doubtful = _doubtful(change)
-    wishes: list[Wish] = ["undo"] if change.undoable else []
+    wishes: list[Wish] = [] if not change.undoable else ["redo"] if change.redoes else ["undo"]
     wishes += ["resume"] if change.resumable else []
     wishes += ["look", "done", "refused"] if doubtful else []
     return tuple(wishes)
@@ -204,7 +205,7 @@ async def undo_last(app: ChartuiApp) -> None:
 async def _do(app: ChartuiApp, wanted: Wanted, of: Callable[[str], str]) -> None:
     change = wanted.change
     match wanted.wish:
-        case "undo":
+        case "undo" | "redo":
             await undo_change(app, change.name, of)
         case "resume":
             await resume(app, change.name, change.title)

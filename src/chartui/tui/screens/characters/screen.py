@@ -173,7 +173,7 @@ class CharactersScreen(ListScreen):
             case "open-filter":
                 shown = self.characters.box.has_focus
             case "undo":
-                return "undo" * (self.detail.past.has_focus and self.detail.past.at_cursor is not None)
+                return self.detail.past.undo_word
             case _:
                 shown = self.detail.settings.offers(found.id, self.in_hand)
         return super().footer_word(found) if shown else ""

@@ -146,7 +146,8 @@ class HistoryTab(PieceRows["PastChange"]):
         else:
             keymap = self._work.workbench.keymap
             enter, key = keymap.sign("enter"), keymap.label("undo")
-            keys = f"{enter} shows the values{f' and {key} undoes the change' if key else ''}."
+            undoes = "undoes or redoes" if any(change.redoes for change in past.changes) else "undoes"
+            keys = f"{enter} shows the values{f' and {key} {undoes} the change' if key else ''}."
             self._show_past(past, note=note or (keys if past.changes else ""))
 
     def _show_past(self, past: _Past | None, *, note: str = "") -> None:
@@ -195,7 +196,7 @@ class HistoryTab(PieceRows["PastChange"]):
         self.put(rows)
 
     def _emptiness(self) -> str:
-        text = "No changes made on this machine yet. Changes you apply to this character are listed here."
+        text = f"{ELSEWHERE} There are none for this character yet."
         keys = "{edit-settings} edits the settings and {apply-settings} applies the changes."
         return guide(self._work.workbench, text, keys, action="changing settings")
 
@@ -228,6 +229,7 @@ class HistoryTab(PieceRows["PastChange"]):
 
     def watch_cursor(self, old: int, new: int) -> None:
         super().watch_cursor(old, new)
+        self.refresh_bindings()  # undoing an undo has another word
         if self._search:
             self.refresh(Region(0, 0, self.size.width, 1))
 
@@ -248,6 +250,12 @@ class HistoryTab(PieceRows["PastChange"]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enter needs a change under the cursor."""
         return super().check_action(action, parameters) if action != "choose" else self.at_cursor is not None
+
+    @property
+    def undo_word(self) -> str:
+        """The footer's word for undoing the selected change; empty if none is selected."""
+        change = self.at_cursor if self.has_focus else None
+        return "" if change is None else "redo" if change.redoes else "undo"
 
     def action_undo_verb(self) -> None:
         from chartui.tui.shell.history import undo_change
