@@ -103,7 +103,7 @@ async def test_fifteen_idle_minutes_lock_it_and_keep_what_is_staged() -> None:
             "'demo' was locked after 15 minutes of inactivity. Staged changes are kept. Use ! to unlock it."
         )
         await user.until(lambda: "read-only" in user.top_line, "for the lock")
-        await user.sees("1 change staged: temperature. Read-only profile:")
+        await user.reads("#settings", "1 change staged: temperature. Read-only profile:")
         await user.press("S")
         await user.is_told("Read-only profile: applying staged changes is disabled. Use ! to unlock it.")
 

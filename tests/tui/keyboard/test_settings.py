@@ -177,7 +177,7 @@ async def test_the_keys_of_the_form_and_of_the_search_are_no_part_of_a_temperatu
     async with opened(screen="characters", size=WIDE) as user:
         await edit(user)
         await user.press("down", *"0.2e", "slash", *"model", "escape")
-        await user.sees("Temperature Δ 0.2 ", "1 change staged: temperature. S applies the change")
+        await user.sees("Temperature Δ 0.2 ", "Elena Marsh has 1 change staged: temperature. S applies")
 
 
 @pytest.mark.parametrize("size", [(60, 20), WIDE])
@@ -612,7 +612,7 @@ async def test_changes_staged_for_a_story_are_marked_and_reviewed_on_their_scree
         await user.until(lambda: user.narrative.staged, "for the new name to be staged")
         await user.press("C")
         await user.until(lambda: "Δ" in user.line("▌", "#list"), "for the mark of staged changes")
-        await user.sees("Δ 1 staged change in the story")
+        await user.sees(": 1 staged change in the story")
         assert "S apply" not in user.bottom_line
         for key in "SD":
             await user.press(key)

@@ -231,7 +231,8 @@ class CharactersState:
     def story_note(self) -> str:
         """The number of changes staged for the story of the character under the cursor; empty for none."""
         changes = self.stories.get(self.current_id or "", 0)
-        return f"{GLYPHS.staged} {number_of(changes, 'staged change')} in the story" if changes else ""
+        name = single_line(self.name, limit=20)
+        return f"{GLYPHS.staged} {name}: {number_of(changes, 'staged change')} in the story" if changes else ""
 
     @property
     def why_nothing(self) -> str:

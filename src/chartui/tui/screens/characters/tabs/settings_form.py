@@ -175,7 +175,8 @@ def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
         else:
             ways = f"{apply} applies all changes, {revert} reverts one and {discard} discards all."
         lost = " (not saved as a draft)" if shown.unsaved else ""
-        sentence = f"{GLYPHS.staged} {number} staged: {members}{lost}. {ways}"
+        name = single_line(shown.name, limit=30)
+        sentence = f"{GLYPHS.staged} {name} has {number} staged: {members}{lost}. {ways}"
         role = "danger" if shown.problems else "staged"
     elif shown.locked:
         sentence, role = f"{GLYPHS.read_only} {shown.locked}", "warning"
