@@ -127,7 +127,7 @@ PLACES = {
         "narrative",
         ("show-lint", "lint-severity"),
         "#tabs",
-        "No findings at this severity. {lint-severity} shows the rest.",
+        "No errors or warnings. {lint-severity} shows all findings.",
     ),
     "graph": Place(storyless, "narrative", (), "#tree", FILL),
     "locked graph": Place(locked(storyless), "narrative", (), "#tree", SHUT),

@@ -80,9 +80,9 @@ async def test_the_findings_are_filtered_by_how_grave_they_are_and_by_words() ->
         await user.sees("5 errors, 11 warnings, 3 notes")
         await user.press("escape")  # works from the tree as well, as long as the tab is open
         await user.press("f")
-        await user.sees("5 errors, 11 warnings · 3 hidden")
+        await user.sees("5 errors, 11 warnings · no notes · f shows errors only · 3 hidden")
         await user.press("f")
-        await user.sees("5 errors · 14 hidden")
+        await user.sees("5 errors · errors only · f shows all · 14 hidden")
         await user.press("f", "l", "slash", *"TIMEOUT sess")
         await user.sees("1 warning, 1 note · 17 hidden")
         assert rules(user) == ["similar-name", "unconnected-trigger"]
@@ -96,6 +96,25 @@ async def test_the_findings_are_filtered_by_how_grave_they_are_and_by_words() ->
         # The tree has a filter of its own.
         await user.press("escape", "slash")
         assert user.filter.has_focus
+
+
+async def test_the_filter_of_severity_ends_with_the_character() -> None:
+    session = demo()
+    async with opened(session, screen="narrative", character=await avery(session)) as user:
+        await user.press("l", "f", "f")
+        await user.sees("errors only · f shows all")
+        await user.press("slash", *"speak", "enter")
+        await user.press("c")
+        await user.at(Chooser)
+        await user.press(*"Elena", "enter")
+        await user.sees("3 notes · f hides notes")
+        assert rules(user)
+        assert "filter: section" not in user.screen
+        # With nothing left to hide, the key shows everything.
+        await user.press("f")
+        await user.sees("no notes · f shows all", "No errors or warnings. f shows all findings.")
+        await user.press("f")
+        await user.sees("3 notes · f hides notes")
 
 
 async def test_a_finding_leads_to_its_place_and_back() -> None:
@@ -313,7 +332,7 @@ async def test_rules_that_are_switched_off_are_told_with_their_reasons() -> None
     async with opened(session, screen="narrative", character=character, config=config, size=WIDE) as user:
         await user.is_told("Unknown rule “endin”. Did you mean “ending”?")
         await user.press("l")
-        assert user.narrative.count == "5 errors, 10 warnings, 3 notes · 1 rule off"
+        assert user.narrative.count == "5 errors, 10 warnings, 3 notes · 1 rule off · f hides notes"
         await user.press("v", "end")
         await user.sees("Switched off: no-moderation. Nobody follows it yet.")
         assert "no-moderation" not in rules(user)
@@ -419,7 +438,7 @@ async def test_the_broken_demo_graph_is_put_right_sent_and_clean() -> None:
         await user.back()
         await user.until(lambda: not user.narrative.staged, "for what was sent to be read again")
         assert rules(user) == left
-        assert user.narrative.count == "4 notes"
+        assert user.narrative.count == "4 notes · f hides notes"
         character, sections, triggers = await stored(session)
         found = lint(Story.of(character, sections, triggers), record=character)
         assert [finding.rule.id for finding in found] == left

@@ -455,6 +455,7 @@ class NarrativeScreen(WorkScreen):
 
     def turn_to_character(self, character_id: str) -> None:
         self._tree.forget()
+        self._tabs.lint.forget()
         self.show_state(NarrativeState(wanted=character_id, tab=self.state.tab))
         self.load_data()
 

@@ -276,27 +276,36 @@ class LintTab(StoryTab):
             return "No findings. The story is checked again after every edit."
         if self._sought.strip():
             return NO_MATCHES
-        return guide(self._desk.workbench, "No findings at this severity.", "{lint-severity} shows the rest.")
+        hidden = "No errors." if self._least is Severity.ERROR else "No errors or warnings."
+        return guide(self._desk.workbench, hidden, "{lint-severity} shows all findings.")
 
     def _shown(self) -> list[Listed]:
         """The findings that match the severity and the filter."""
-        severities = list(Severity)
-        wanted = frozenset(severities[: severities.index(self._least) + 1])
-        told = [one for one in self._found.told if one.finding.rule.severity in wanted]
+        told = [one for one in self._found.told if self._is_severe(one)]
         if self._sought.strip():
             sought = fold(self._sought).split()
             told = [one for one in told if all(word in fold(f"{one.words} {one.finding.rule.id}") for word in sought)]
         return told
 
+    def _is_severe(self, told: Listed) -> bool:
+        severities = list(Severity)
+        return severities.index(told.finding.rule.severity) <= severities.index(self._least)
+
     def _standing(self, state: NarrativeState) -> str:
-        """The number of findings, and of those hidden."""
+        """The number of findings, the severities shown and the key that changes them, and the number hidden."""
         shown, off = self._shown(), len(self._off)
         left_out = len(self._found.told) - len(shown)
-        parts = [
+        hidden = f"{left_out} hidden" if left_out else ""
+        level = {Severity.ERROR: "errors only", Severity.WARNING: "no notes"}.get(self._least, "")
+        then = {Severity.ERROR: "shows errors only", Severity.WARNING: "hides notes"}
+        key = f"{self._desk.label('lint-severity')} {then.get(self._next_severity, 'shows all')}"
+        parts = [  # the last ones may have no room
             "checking…" if self._found.story is not state.story else "",
             in_numbers(told.finding.rule for told in shown),
-            f"{left_out} hidden" if left_out else "",
+            *([level, key] if level else []),
+            hidden,
             f"{number_of(off, 'rule')} off" if off else "",
+            key if shown and not level else "",
         ]
         return " · ".join(filter(None, parts))
 
@@ -345,11 +354,22 @@ class LintTab(StoryTab):
         """Offer the fix in the footer only if the selected finding has one."""
         self.refresh_bindings()
 
-    def turn_severity(self) -> None:
-        """Hide notes, then warnings too, then show everything again."""
+    @property
+    def _next_severity(self) -> Severity:
+        """Hides notes, then warnings too, then shows everything again; the latter also when nothing is left to hide."""
         severities = list(Severity)
-        self._least = severities[severities.index(self._least) - 1]
+        if not any(self._is_severe(one) for one in self._found.told):
+            return Severity.NOTE
+        return severities[severities.index(self._least) - 1]
+
+    def turn_severity(self) -> None:
+        self._least = self._next_severity
         self._desk.show_tabs()
+
+    def forget(self) -> None:
+        """Show all findings again, for another character."""
+        self._least, self._sought, self._finding_cursor = Severity.NOTE, "", FilterCursor()
+        self._find_box.value = ""
 
     @property
     def selected(self) -> Finding | None:
