@@ -117,10 +117,12 @@ async def test_the_filter_of_severity_ends_with_the_character() -> None:
         await user.sees("3 notes · f hides notes")
 
 
+@covers("go-to-finding")
 async def test_a_finding_leads_to_its_place_and_back() -> None:
     session = demo()
     async with opened(session, screen="narrative", character=await avery(session)) as user:
         await user.press("l")
+        assert " ⏎ go to " in user.bottom_line
         kinds = set()
         for told in user.narrative.told:
             if told.finding.place.kind in kinds:
@@ -332,7 +334,7 @@ async def test_rules_that_are_switched_off_are_told_with_their_reasons() -> None
     async with opened(session, screen="narrative", character=character, config=config, size=WIDE) as user:
         await user.is_told("Unknown rule “endin”. Did you mean “ending”?")
         await user.press("l")
-        assert user.narrative.count == "5 errors, 10 warnings, 3 notes · 1 rule off · f hides notes"
+        assert user.narrative.count == "5 errors, 10 warnings, 3 notes · 1 rule off"
         await user.press("v", "end")
         await user.sees("Switched off: no-moderation. Nobody follows it yet.")
         assert "no-moderation" not in rules(user)

@@ -588,6 +588,19 @@ async def test_walks_are_replayed_and_made_from_any_tab() -> None:
         await user.at(KeysForm)
 
 
+async def test_the_footer_names_what_enter_does_in_the_walk() -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        await user.press("w")
+        assert " ⏎ take " in user.bottom_line
+        await user.press("end")
+        assert " ⏎ fire " in user.bottom_line
+        await user.press("b")
+        await user.at(AskRandomWalks)
+        await user.press("enter")
+        await user.sees("200 walks of 200 steps")
+        assert " ⏎ show " in user.bottom_line
+
+
 @covers("take-decision", "step-back-in-walk")
 async def test_the_help_lists_the_keys_of_the_walk_and_none_of_other_tabs() -> None:
     async with opened(screen="narrative", size=(120, 70)) as user:

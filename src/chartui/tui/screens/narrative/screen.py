@@ -416,6 +416,8 @@ class NarrativeScreen(WorkScreen):
             return ""
         if found.id == "matches-in-place" and self.state.in_place:
             return "matches only"
+        if found.id == "take-decision":
+            return self._tabs.walk.view.choice_word
         finding = self._tabs.lint.selected
         if found.id == "apply-story" and not self.editor.edits:
             return ""

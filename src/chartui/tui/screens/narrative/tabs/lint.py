@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.strip import Strip
 from textual.widgets import Input
 
@@ -21,6 +22,7 @@ from chartui.core.narrative.lint.findings import Place
 from chartui.core.narrative.signs import endings_text
 from chartui.core.narrative.story import Story
 from chartui.core.text import fold
+from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_FIX, NO_FIXES, NO_MATCHES, guide
@@ -59,6 +61,8 @@ class LintView(Stops[Strip | None, Listed]):
 
     Findings are drawn only when visible, so ten thousand cost no more than ten.
     """
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for("narrative.lint")
 
     _told: Sequence[Listed] = ()
     _notes: Sequence[str] = ()
@@ -157,6 +161,9 @@ class LintView(Stops[Strip | None, Listed]):
         behind = (row for row in range(self.cursor + 1, self.row_count) if self.can_stop_at(row))
         for index in range(self.cursor, next(behind, self.row_count)):
             yield from self.said_row(index)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return super().check_action(action, parameters) if action != "choose" else self.at_cursor is not None
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Open the explanation of the selected finding and close the previous one."""

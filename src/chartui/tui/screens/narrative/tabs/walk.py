@@ -22,6 +22,7 @@ from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.screens.narrative.tabs.walk_rows import RecordOn, SuiteWalk, Visit
 from chartui.tui.screens.narrative.tabs.walk_text import Playing, report_text
 from chartui.tui.screens.narrative.tabs.walk_view import WalkView
+from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable
 
 if TYPE_CHECKING:
@@ -289,6 +290,11 @@ class WalkTab(StoryTab):
         else:
             walk = playing.walk
             self._go_on(playing.going(walk.take(target) if isinstance(target, Way) else walk.fire(target)))
+
+    @on(LineView.Moved, "#walk")
+    def _moved(self) -> None:
+        """Name in the footer what Enter does here."""
+        self.refresh_bindings()
 
     @on(WalkView.NotOffered)
     def _not_offered(self, message: WalkView.NotOffered) -> None:

@@ -14,12 +14,12 @@ from textual.message import Message
 from textual.strip import Strip
 
 from chartui.core.classes import dataclass
-from chartui.core.narrative.walk.path import Way
+from chartui.core.narrative.walk.path import Event, Way
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.numbers import number_of
-from chartui.tui.screens.narrative.tabs.walk_rows import Target, WalkRow
+from chartui.tui.screens.narrative.tabs.walk_rows import RecordOn, Target, WalkRow
 from chartui.tui.screens.narrative.tabs.walk_text import Playing, crumbs, earlier_rows, rows_of
 from chartui.tui.widgets.text import Piece, PieceRow, PieceRows, put, told
 
@@ -143,6 +143,21 @@ class WalkView(PieceRows[Target]):
             self.scroll_relative(y=step * page, animate=False)
         else:
             super().action_page(step)
+
+    @property
+    def choice_word(self) -> str:
+        """What the footer calls choosing the row under the cursor; empty without one."""
+        match self.at_cursor:
+            case None:
+                return ""
+            case Way():
+                return "take"
+            case Event():
+                return "fire"
+            case RecordOn():
+                return "record"
+            case _:
+                return "show"
 
     def action_choose(self) -> None:
         """Choose the row under the cursor once it is visible."""
