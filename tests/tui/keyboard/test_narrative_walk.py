@@ -588,6 +588,20 @@ async def test_walks_are_replayed_and_made_from_any_tab() -> None:
         await user.at(KeysForm)
 
 
+async def test_a_message_on_a_key_goes_with_the_next_key() -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        await user.press("w")
+        for key in ("down", "1"):
+            await user.press("9")
+            await user.is_told("No decision 9 here.")
+            await user.press(key)
+            await user.misses("No decision 9 here.")
+        await user.press("M", *["plus"] * 20)
+        await user.is_told("The map already shows")
+        await user.press("minus")
+        await user.misses("The map already shows")
+
+
 async def test_the_footer_names_what_enter_does_in_the_walk() -> None:
     async with opened(screen="narrative", size=WIDE) as user:
         await user.press("w")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from rich.cells import cell_len
 from rich.style import Style
+from textual.app import App
 from textual.events import Click
 from textual.geometry import Size
 from textual.notifications import Notification
@@ -107,6 +108,12 @@ class MessageBar(Widget):
 
     def on_click(self, event: Click) -> None:
         self.app._unnotify(self.told[event.y])
+
+
+def withdraw(app: App[Any], topic: str) -> None:
+    """Remove the message on a topic, if there is one: what it says is over."""
+    for notice in [one for one in app._notifications if one.identity == topic]:
+        app._unnotify(notice)
 
 
 def _linked(strip: Strip) -> Strip:

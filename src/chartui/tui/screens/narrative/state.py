@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 AT_ONCE: Final = 1_000
 
 
+#: The topic of messages on a key that does nothing here: they go with the next key.
+UNUSED_KEY: Final = "unused key"
+
+
 class Tab(StrEnum):
     """A tab beside the tree."""
 

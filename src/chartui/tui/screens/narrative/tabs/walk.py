@@ -17,7 +17,7 @@ from chartui.core.narrative.speech import keys_of
 from chartui.core.narrative.walk.path import Step, Walk, Way, passed_ending_text, titled_transcript
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
-from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
+from chartui.tui.screens.narrative.state import UNUSED_KEY, Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.screens.narrative.tabs.walk_rows import RecordOn, SuiteWalk, Visit
 from chartui.tui.screens.narrative.tabs.walk_text import Playing, report_text
@@ -298,7 +298,7 @@ class WalkTab(StoryTab):
 
     @on(WalkView.NotOffered)
     def _not_offered(self, message: WalkView.NotOffered) -> None:
-        self._desk.workbench.tell(f"No decision {message.number} here.", topic="walk")
+        self._desk.workbench.tell(f"No decision {message.number} here.", topic=UNUSED_KEY)
 
     @on(WalkView.Back)
     def _back(self) -> None:
@@ -308,7 +308,7 @@ class WalkTab(StoryTab):
         if playing.walk.choices:
             self._go_on(playing.going(playing.walk.back()))
         else:
-            self._desk.workbench.tell("The walk started here. Esc returns to the tree.")
+            self._desk.workbench.tell("The walk started here. Esc returns to the tree.", topic=UNUSED_KEY)
 
     def go_back(self) -> bool:
         """Return from a report to the walk; False without a report."""
