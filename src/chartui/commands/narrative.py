@@ -13,7 +13,7 @@ NARRATIVE: Final = (
     Command("continue-story", "enter", "continue", "narrative.story", "Continue the story…",
             "Adds a new section and a catch-all decision leading to it.", footer="continue", effect=DataEffect.STAGE),
     Command("restart-walk", "r", "walk_again", "narrative.story", "Restart the walk",
-            "Starts the walk again from its first section.", footer="restart", tab="show-walk"),
+            "Starts again. Stepping back returns to the old walk.", footer="restart", tab="show-walk"),
     Command("edit-text", "e", "edit", "narrative.story", "Edit…",
             "Edits the text, criteria or target at the cursor.", footer="edit", effect=DataEffect.STAGE),
     Command("add-to-story", "a", "add", "narrative.story", "Add…",

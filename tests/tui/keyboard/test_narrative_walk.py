@@ -66,6 +66,11 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
         assert here(user) == in_tree(user) == "The case"
         await user.press("r")
         assert here(user) == in_tree(user) == "Welcome at the door"
+        await user.is_told("Restarted the walk. ⌫ returns to the previous one.")
+        await user.press("backspace")
+        assert here(user) == in_tree(user) == "The case"
+        await user.press("backspace")
+        assert here(user) == in_tree(user) == "Welcome at the door"
         await user.press("backspace")
         await user.is_told("The walk started here.")
         await user.press("escape")
@@ -600,6 +605,24 @@ async def test_a_message_on_a_key_goes_with_the_next_key() -> None:
         await user.is_told("The map already shows")
         await user.press("minus")
         await user.misses("The map already shows")
+
+
+async def test_the_walk_that_another_one_replaced_comes_back() -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        story = user.narrative.story
+        await user.press("w", "1", "1")
+        first = user.narrative.playing.choices
+        await user.press("r", "2", "r")
+        assert not user.narrative.playing.choices
+        await user.press("backspace", "backspace", "backspace")
+        assert user.narrative.playing.choices == first
+        await user.press("w", "enter")
+        assert not user.narrative.playing.choices
+        # The old walk follows the story as far as it can.
+        user.narrative.tell(story.with_section(user.narrative.playing.walk.here or "", name="At the door"))
+        await user.press("backspace")
+        assert user.narrative.playing.choices == first
+        await user.sees("At the door")
 
 
 async def test_the_footer_names_what_enter_does_in_the_walk() -> None:

@@ -252,7 +252,7 @@ class WalkTab(StoryTab):
 
     def _open_way(self, playing: Playing, way: Walk) -> None:
         self._way = way.steps
-        self._go_on(playing.going(way))
+        self._go_on(playing.replacing(way))
         if passed := passed_ending_text(way):
             self._desk.workbench.tell(passed)
 
@@ -268,7 +268,8 @@ class WalkTab(StoryTab):
         if chosen is not None and choices[chosen] is way:
             self._open_way(playing, way)
         elif chosen is not None:
-            self._go_on(playing.going(choices[chosen]))
+            walk = choices[chosen]
+            self._go_on(playing.going(walk) if walk.choices else playing.replacing(walk))
 
     @on(WalkView.Wanted)
     def _target_wanted(self, message: WalkView.Wanted) -> None:
@@ -307,6 +308,10 @@ class WalkTab(StoryTab):
             return
         if playing.walk.choices:
             self._go_on(playing.going(playing.walk.back()))
+        elif playing.before is not None:
+            self._keep(replace(playing.before, keys=playing.keys))
+            if (before := self.playing()) is not None:
+                self._go_on(before)
         else:
             self._desk.workbench.tell("The walk started here. Esc returns to the tree.", topic=UNUSED_KEY)
 
@@ -334,8 +339,11 @@ class WalkTab(StoryTab):
         if playing is None:
             return
         if not playing.choices and not playing.listing:
-            self._desk.workbench.tell("The walk is at its beginning.")
-        self._go_on(playing.going(playing.walk.again()))
+            self._desk.workbench.tell("The walk is at its beginning.", topic=UNUSED_KEY)
+        elif playing.choices:
+            back = self._desk.label("step-back-in-walk")
+            self._desk.workbench.tell(f"Restarted the walk. {back} returns to the previous one.")
+        self._go_on(playing.replacing(playing.walk.again()))
 
     # -- keys ---------------------------------------------------------------------------------------------------------
 
@@ -459,7 +467,7 @@ class WalkTab(StoryTab):
     def _show_replay(self, playing: Playing, replayed: Replayed) -> None:
         keys = {**playing.keys, **replayed.script.keys}
         walk = replayed.retraced.walk
-        self._go_on(replace(playing.going(walk), keys=keys, suite=playing.suite, replayed=replayed))
+        self._go_on(replace(playing.replacing(walk), keys=keys, suite=playing.suite, replayed=replayed))
 
 
 def _ends_of(walk: Walk) -> str:

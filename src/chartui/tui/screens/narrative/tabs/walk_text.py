@@ -50,7 +50,7 @@ class Playing:
 
     ``start`` and ``choices`` are those of the walk at the last move. If the story has changed since, the walk repeats
     them as far as possible, and ``broken`` says where it stopped. ``said`` are the expectations of the saved walk that
-    is recorded on.
+    is recorded on. ``before`` is the walk that this one replaced; stepping back from its beginning leads there.
     """
 
     walk: Walk
@@ -62,6 +62,7 @@ class Playing:
     coverage: RandomCoverage | None = None
     suite: SuiteResult | None = None
     replayed: Replayed | None = None
+    before: Playing | None = None
 
     @classmethod
     def beginning(cls, graph: Graph, section_id: str | None) -> Playing:
@@ -70,7 +71,13 @@ class Playing:
     def going(self, walk: Walk) -> Playing:
         start = walk.beginning if walk.steps else None
         said = self.said if walk.choices else ()
-        return Playing(walk=walk, start=start, choices=walk.choices, keys=self.keys, said=said)
+        return Playing(walk=walk, start=start, choices=walk.choices, keys=self.keys, said=said, before=self.before)
+
+    def replacing(self, walk: Walk) -> Playing:
+        """Another walk instead of this one, which is kept as the one before it if it has choices."""
+        kept = self.choices and self.walk.steps != walk.steps
+        before = replace(self, coverage=None, suite=None, replayed=None) if kept else self.before
+        return replace(self.going(walk), before=before)
 
     def retold(self, graph: Graph) -> Playing:
         from chartui.core.narrative.walk.replay import retrace
