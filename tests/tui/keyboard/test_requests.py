@@ -23,7 +23,7 @@ from tests.tui.keyboard import covers
 from tests.tui.recorded import KEPT, ask, recorded, served
 from tests.tui.serving import Time
 from tests.tui.sessions import Double, clock, demo
-from tests.tui.user import WIDE, User, opened, words
+from tests.tui.user import SMALL, WIDE, User, opened, words
 
 
 async def some_calls(session: Session) -> str:
@@ -73,6 +73,19 @@ async def test_in_a_wide_window_the_list_is_as_wide_as_its_texts_and_the_call_ha
         await user.sees("summarize-characters", "✗ not available", "3 tries", "a test")
         left, call = (user.top.query_one(f"#{name}").region for name in ("left", "call"))
         assert (left.width, call.x, call.right) == (94, 94, width)
+
+
+@pytest.mark.parametrize("key", ["f", "t"])
+async def test_a_filter_brings_back_the_list_that_a_call_covers(key: str) -> None:
+    session, _ = recorded()
+    async with opened(session, screen="requests", size=SMALL) as user:
+        await ask(session, "summarize-characters")
+        await user.sees("summarize-characters")
+        await user.press("enter")
+        await user.misses("─ Requests ─")
+        await user.press(key)
+        await user.sees("─ Requests ─")
+        assert user.focus == "list"
 
 
 async def test_before_anything_was_asked_it_says_what_will_be_here() -> None:

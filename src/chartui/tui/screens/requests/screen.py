@@ -116,7 +116,10 @@ class RequestsScreen(ListScreen):
         self._show_detail_soon()
 
     def _show_filtered(self, state: RequestsState, *, narrowed: bool) -> None:
+        """Show another selection; the list comes back if a call covers it, since the filter may hide that call."""
         self.state = state
+        if self.has_class("-narrow") and self.has_class("-detail"):
+            self.action_leave()
         self.calls.show_filtered(state, narrowed=narrowed)
         self._show_detail_soon()
 
