@@ -53,7 +53,7 @@ async def test_a_story_is_written_sent_and_taken_back() -> None:
         await user.at(TargetChooser)
         await user.press(*"Cellar", "enter")
         await user.back()
-        await user.sees("Criteria for “House rules” → “Cellar” (* always applies)")
+        await user.sees("Criteria for “House rules” → “Cellar” (* to always take it)")
         await user.press(*"asks", "enter")
         assert ways(user, "House rules") == [("asks", "Cellar"), ("*", "The case")]  # behind a catch-all it never runs
         await user.sees("Δ 3 sections", "Δ ▶ Hall", "41 sections")
@@ -76,13 +76,28 @@ async def test_a_story_is_written_sent_and_taken_back() -> None:
         assert user.narrative.story == user.narrative.stored != before
 
 
+async def test_a_section_that_the_filter_would_hide_is_shown() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        await user.press("slash", *"House rules", "enter")
+        await user.misses("Farewell")
+        await user.press("a")
+        await user.at(TargetChooser)
+        await user.press(*"Cellar", "enter")
+        await user.back()
+        await user.press(*"asks", "enter")
+        await user.is_told("All rows are shown because the filter would hide what you added. f shows matches only.")
+        await user.sees("Cellar", "Farewell")
+        await user.press("f")
+        await user.misses("Farewell")
+
+
 async def test_a_new_section_is_led_to_before_a_catch_all() -> None:
     async with opened(demo(), screen="narrative", size=(100, 30)) as user:
         await user.press("down", "a")
         await user.at(TargetChooser)
         await user.press(*"Attic", "enter")
         # The question is read whole in a narrow panel.
-        asked = "Criteria for “House rules” → “Attic” (* always applies) · ⏎ accepts · esc goes back"
+        asked = "Criteria for “House rules” → “Attic” (* to always take it) · ⏎ accepts · esc goes back"
         await user.until(lambda: set(asked.split()) <= set(user.screen.split()), "for the question to be read")
         assert "⏎ accept" in user.bottom_line
         assert "esc back" in user.bottom_line

@@ -20,11 +20,11 @@ from chartui.tui.screens.narrative.writer import FIXED_OVERRIDES, FIXED_START, W
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.table_dialog import TableDialog
 
-_ALWAYS: Final = f"{IMMEDIATE} always applies"
+_ALWAYS: Final = f"{IMMEDIATE} to always take it"
 
 
 def _needs_criteria(text: str) -> str:
-    return "" if text else f"Enter criteria, or {IMMEDIATE} if the decision always applies."
+    return "" if text else f"Enter criteria, or {IMMEDIATE} to always take the decision."
 
 
 def _criteria_from(story: Story, holder: str, target: str, empty: str = "") -> str:

@@ -343,8 +343,10 @@ class NarrativeScreen(WorkScreen):
         return self.state.note or no_characters(self.workbench)
 
     def stage(self, story: Story, title: str, *, keep: str | None = None, field: str = "") -> None:
+        before = self.state.story
         if not self.refuses() and self.editor.stage(story, title, field=field):
             self.show_story(keep=keep)
+            self._tree.unhide(before, keep=keep)
 
     # -- moving about -------------------------------------------------------------------------------------------------
 

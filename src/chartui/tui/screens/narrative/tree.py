@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from chartui.core.classes import dataclass
-from chartui.core.narrative.nodes import Kind, Node, section_node
+from chartui.core.narrative.nodes import Kind, Node, section_node, trigger_node
 from chartui.core.narrative.outline import Outline
 from chartui.core.narrative.signs import ALL_TESTED
 from chartui.core.narrative.story import Story
@@ -229,6 +229,22 @@ class TreePanel(Vertical):
             state = state.revealing(first)
         self._desk.show_state(state, keep=self._filter_cursor.wanted)
         self.refresh_bindings()
+
+    def unhide(self, before: Story | None, *, keep: str | None) -> None:
+        """Show all rows, with a message, if the filter hides a section or trigger added to the story ``before``."""
+        state, story = self._desk.state, self._desk.state.story
+        if before is None or story is None or not state.narrowed:
+            return
+        added = [section_node(one) for one in story.sections if one not in before.sections]
+        added += [trigger_node(one) for one in story.triggers if one not in before.triggers]
+        if all(self.view.find(one) is not None for one in added):
+            return
+        keep = keep or self._current_id
+        node = state.outline.find(keep) if state.outline is not None and keep is not None else None
+        state = replace(state, in_place=True)
+        self._desk.show_state(state if node is None else state.revealing(node), keep=keep)
+        back = f"{self._desk.label('matches-in-place')} shows matches only."
+        self._desk.workbench.tell(f"All rows are shown because the filter would hide what you added. {back}")
 
     @on(Input.Submitted, "#filter")
     def _accept_match(self) -> None:
