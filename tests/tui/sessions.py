@@ -157,3 +157,13 @@ def remote(*, read_only: bool = False, fill_store: Fill | None = None) -> tuple[
         where=REMOTE.host or "",
     )
     return opened, double
+
+
+def storyless(*, read_only: bool = False) -> Session:
+    """The demo data without a single section or trigger."""
+
+    def change(sample: Sample) -> Sample:
+        record = {**sample.record, "start_narrative_section_id": None, "is_narrative_driven": False}
+        return sample._replace(record=record, sections=[], triggers=[])
+
+    return demo(fill_store=filled_with(change), read_only=read_only)

@@ -26,7 +26,8 @@ from chartui.tui.widgets.messages import MessageBar
 from chartui.tui.widgets.questions import AskLine, Hint, TypeName
 from chartui.tui.widgets.tabs import TabName, TabPanel
 from tests.tui.dialogs import ABSTRACT, MADE, OPENED, dialog_classes
-from tests.tui.user import NARROW, SMALL, User, opened
+from tests.tui.sessions import storyless
+from tests.tui.user import NARROW, SMALL, WIDE, User, opened
 from tests.tui.welcome import first
 
 NAMES = [screen.id.removeprefix("show-") for screen in SCREENS]
@@ -446,3 +447,12 @@ async def test_a_command_that_nothing_here_performs_says_so() -> None:
         await user.is_told("“Restart the walk” is not available on this screen.")
 
     await _on_parts(do)
+
+
+async def test_an_empty_graph_offers_only_what_works_without_a_section() -> None:
+    async with opened(storyless(), screen="narrative", size=WIDE) as user:
+        for key in ("i", "M", "l", "w"):
+            await user.press(key)
+            assert " a add " in user.bottom_line
+            without = (" edit ", " fold ", " filter ", " severity ", " nearby/all ", " restart ", " new walk ")
+            assert not [word for word in without if word in user.bottom_line]

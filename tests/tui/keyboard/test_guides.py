@@ -14,23 +14,13 @@ from chartui.core.session import Session
 from chartui.demos.sample import Sample
 from chartui.tui.bindings import active
 from tests.long import spread
-from tests.tui.sessions import demo, filled_with
+from tests.tui.sessions import demo, filled_with, storyless
 from tests.tui.user import NARROW, SMALL, WIDE, User, opened, words
 
 
 def empty(*, read_only: bool = False) -> Session:
     """A store without characters."""
     return demo(fill_store=lambda _: None, read_only=read_only)
-
-
-def storyless(*, read_only: bool = False) -> Session:
-    """The demo data without a single section or trigger."""
-
-    def change(sample: Sample) -> Sample:
-        record = {**sample.record, "start_narrative_section_id": None, "is_narrative_driven": False}
-        return sample._replace(record=record, sections=[], triggers=[])
-
-    return demo(fill_store=filled_with(change), read_only=read_only)
 
 
 def lone(*, read_only: bool = False) -> Session:

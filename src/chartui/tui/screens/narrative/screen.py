@@ -44,6 +44,12 @@ if TYPE_CHECKING:
 #: Characters whose folder of walks is remembered.
 _MOST_FOLDERS: Final = 30
 
+#: Commands that the footer offers only once there is a graph, and those that also need a section or trigger in it.
+_OF_A_GRAPH: Final = frozenset({"add-to-story", "toggle-narrative"})
+_OF_ROWS: Final = frozenset(
+    {"fold", "edit-text", "filter-sections", "map-focus", "lint-severity", "restart-walk", "new-walk"}
+)
+
 
 class NarrativeScreen(WorkScreen):
     """Holds the state and shows it in the tree and the tabs, which change it through the methods of a desk."""
@@ -170,6 +176,7 @@ class NarrativeScreen(WorkScreen):
         if group == "read":
             note = "" if self.filled else self.canceled()
             self.show_state(replace(self.state, loading=False, start_loading=False, note=note))
+            self.show_tabs()
 
     @on(GraphRead)
     def _graph_was_read(self, message: GraphRead) -> None:
@@ -413,7 +420,12 @@ class NarrativeScreen(WorkScreen):
         return self._tree.can_go_back or super().leads_back
 
     def footer_word(self, found: Command) -> str:
-        """Hide what has no object: folding and editing in an empty tree, applying, fixing."""
+        """Hide what has no object: adding without a graph, folding and editing in an empty one, applying, fixing."""
+        story, read = self.state.story, not self.state.loading
+        if read and story is None and found.id in _OF_A_GRAPH:
+            return ""
+        if read and found.id in _OF_ROWS and (story is None or not (story.sections or story.triggers)):
+            return ""
         if found.id in ("fold", "edit-text") and self.filled and self.node is None:
             return ""
         if found.id == "matches-in-place" and self.state.in_place:
