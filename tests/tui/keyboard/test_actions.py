@@ -825,3 +825,13 @@ async def test_a_character_that_no_screen_has_read_has_no_name_while_it_is_loadi
         assert elena not in user.screen
         double.let_all_go()
         await user.sees("Say to Elena Marsh")
+
+
+async def test_the_help_names_sending_only_where_enter_sends() -> None:
+    async with opened(screen="actions", size=(120, 70)) as user:
+        for keys, sends in (((), False), (("l",), False), (("h",), False), (("i",), True)):
+            await user.press(*keys, "?")
+            await user.sees("Choose a character…")
+            assert ("Send the turn" in user.screen) is sends
+            await user.press("escape")
+            await user.back()

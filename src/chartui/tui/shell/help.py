@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import takewhile
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from textual import on
 from textual.app import App, ComposeResult
@@ -37,6 +37,7 @@ from chartui.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
+    from chartui.tui.widgets.screen import WorkScreen
 
 #: Cells before a title, and of a title beside its explanation.
 _INDENT: Final = 14
@@ -63,7 +64,8 @@ _SIGNS: Final = "Visible symbols"
 
 def show_help(app: ChartuiApp) -> None:
     """Show the keys that work at the focus, and run the chosen one."""
-    found, signs = reachable(along(app.screen)), in_sight(app.screen)
+    found = [each for each in reachable(along(app.screen)) if not _is_idle(app.screen, each)]
+    signs = in_sight(app.screen)
 
     def chosen(wanted: Active | None) -> None:
         if wanted is not None and wanted.command.scope:
@@ -72,6 +74,13 @@ def show_help(app: ChartuiApp) -> None:
             app.call_later(app.run_action, wanted.action, default_namespace=wanted.node)
 
     app.push_screen(Help(found, signs, keymap=app.keymap, locked=app.locked, lock=app.session.lock), chosen)
+
+
+def _is_idle(screen: Screen[Any], found: Active) -> bool:
+    """Whether Enter does something else at the focus, so that the footer does not name the command either."""
+    if found.keys != ("enter",) or not found.command.footer or screen.is_modal:
+        return False
+    return not cast("WorkScreen", screen).footer_word(found.command)
 
 
 class _Entry(NamedTuple):
