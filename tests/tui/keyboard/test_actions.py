@@ -832,6 +832,18 @@ async def test_the_help_names_sending_only_where_enter_sends() -> None:
         for keys, sends in (((), False), (("l",), False), (("h",), False), (("i",), True)):
             await user.press(*keys, "?")
             await user.sees("Choose a character…")
-            assert ("Send the turn" in user.screen) is sends
+            assert ("⏎           Send the turn" in user.screen) is sends
+            assert ("–           Send the turn" in user.screen) is not sends
             await user.press("escape")
             await user.back()
+
+
+async def test_every_tab_names_the_turn_that_was_sent_last() -> None:
+    async with opened(screen="actions", size=WIDE) as user:
+        await user.press("e", *"Hello there", "enter")
+        await user.sees("Turn 1")
+        await user.misses("last sent")
+        await user.press("escape")
+        for _ in range(3):
+            await user.press("right_square_bracket")
+            await user.sees("last sent “Hello there”")

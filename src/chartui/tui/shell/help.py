@@ -64,7 +64,7 @@ _SIGNS: Final = "Visible symbols"
 
 def show_help(app: ChartuiApp) -> None:
     """Show the keys that work at the focus, and run the chosen one."""
-    found = [each for each in reachable(along(app.screen)) if not _is_idle(app.screen, each)]
+    found = [each._replace(keys=()) if _is_idle(app.screen, each) else each for each in reachable(along(app.screen))]
     signs = in_sight(app.screen)
 
     def chosen(wanted: Active | None) -> None:
@@ -77,7 +77,7 @@ def show_help(app: ChartuiApp) -> None:
 
 
 def _is_idle(screen: Screen[Any], found: Active) -> bool:
-    """Whether Enter does something else at the focus, so that the footer does not name the command either."""
+    """Whether Enter does something else at the focus, so the footer does not name the command either."""
     if found.keys != ("enter",) or not found.command.footer or screen.is_modal:
         return False
     return not cast("WorkScreen", screen).footer_word(found.command)

@@ -81,10 +81,11 @@ class Answer(TabPanel):
     def show_reply(self, state: ActionsState, note: str, answered_by: str, loading: Callable[[int], str]) -> None:
         """Show the reply if it changed, so that typing does not scroll it.
 
-        The border shows the progress, which ``loading`` gives for a width, or else the number of turns.
+        The border shows the progress, which ``loading`` gives for a width, or else the last turn and the number of
+        turns.
         """
         talk = state.talk
-        write_on_border(self, loading(room_on_border(self)) or (_under_way(talk) if talk else ""))
+        write_on_border(self, loading(room_on_border(self)) or (_standing(talk, state.tab) if talk else ""))
         shown = (state.wanted, note, talk and (talk.exchanges, talk.waiting, talk.error, talk.shown))
         if shown != self._shown:
             self._shown = shown
@@ -102,12 +103,19 @@ def _marks(talk: Talk) -> dict[str, str]:
     return marks | ({Tab.TURNS.value: str(len(talk.exchanges))} if talk.exchanges else {})
 
 
-def _under_way(talk: Talk) -> str:
+def _standing(talk: Talk, tab: Tab) -> str:
+    """The turn or replay under way, or the last turn in a tab other than its reply, and the number of turns."""
     if talk.waiting is not None:
         return f"{GLYPHS.busy} waiting · esc cancels"
     if talk.repetition.running:
         return f"{GLYPHS.busy} replaying: {len(talk.repetition.done)} of {talk.repetition.of} · esc cancels"
-    return number_of(len(talk.exchanges), "turn") if len(talk.exchanges) > 1 else ""
+    last = ""
+    if tab is not Tab.REPLY and talk.error is not None:
+        last = f"{GLYPHS.danger} last turn not answered"
+    elif tab is not Tab.REPLY and talk.exchanges:
+        last = f"last sent “{single_line(talk.exchanges[-1].turn.text, limit=30)}”"
+    turns = number_of(len(talk.exchanges), "turn") if len(talk.exchanges) > 1 else ""
+    return " · ".join(filter(None, (last, turns)))
 
 
 class ChecksView(Painted[Finding]):
