@@ -206,8 +206,13 @@ def _show(work: Work, progress: Progress) -> None:
     work.show(f"Step {min(ended + 1, steps)} of {steps}", subject, ended / max(1, steps))
 
 
+#: The most subjects that the message on a change names, and the most characters of one.
+_NAMED: Final = 3
+_SUBJECT: Final = 100
+
+
 def _tell_done(app: ChartuiApp, progress: Progress) -> None:
-    """Report the change, or for several steps how many are done."""
+    """Report the change; for several steps what they changed, and how many are done."""
     from chartui.core.plans.executor import NOTHING_SENT
     from chartui.core.plans.undo import done_title
     from chartui.core.plans.wording import step_sentence
@@ -217,10 +222,18 @@ def _tell_done(app: ChartuiApp, progress: Progress) -> None:
         app.tell(NOTHING_SENT, title=plan.title)
     elif len(plan.steps) > 1:
         summary = " ".join(f"{part}." for part in progress.summary)
-        app.tell(f"{done_title(plan)}. {summary}", topic=plan.title)
+        undo = "" if plan.undoes else f" {app.keymap.name('undo')} undoes this change."
+        app.tell(f"{done_title(plan)}: {_subjects(plan)}. {summary}{undo}", topic=plan.title)
     else:
         change = done_title(plan) if plan.undoes else f"Applied: {step_sentence(plan.steps[0])}"
         app.tell(change, topic=plan.title)
+
+
+def _subjects(plan: Plan) -> str:
+    """What the steps of a plan changed, without the part that all of them share; the first ones by name."""
+    parts = list(dict.fromkeys(single_line(step.subject, limit=_SUBJECT).rpartition(" · ")[2] for step in plan.steps))
+    more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
+    return ", ".join(parts[:_NAMED]) + more
 
 
 class Report(ToldList):

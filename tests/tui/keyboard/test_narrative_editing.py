@@ -66,7 +66,10 @@ async def test_a_story_is_written_sent_and_taken_back() -> None:
         assert not [name for name, _ in double.calls if "section" in name and not name.startswith("list")]
         await user.press("y")
         await user.until(lambda: user.at_work and not user.narrative.staged, "for everything to be sent")
-        await user.is_told("Changed the story of Elena Marsh. 3 steps done.")
+        await user.is_told(
+            "Changed the story of Elena Marsh: section “Cellar”, section “Welcome at the door”, ",
+            "3 steps done. u undoes this change.",
+        )
         sent = [name for name, _ in double.calls if name.startswith(("create", "edit"))]
         assert sent == ["create-section", "edit-section", "edit-section"]
         assert ways(user, "House rules") == [("asks", "Cellar"), ("*", "The case")]  # behind a catch-all it never runs
