@@ -183,7 +183,7 @@ def sorted_sheet(sheet: Sheet, column: int, *, descending: bool = False) -> Shee
     if sheet.groups:
         rank = {group: number for number, group in reversed(list(enumerate(sheet.groups)))}
         order.sort(key=lambda row: rank[sheet.groups[row]])
-    return _with_rows(sheet, order)
+    return with_rows(sheet, order)
 
 
 def filtered(sheet: Sheet, words: str) -> Sheet:
@@ -200,10 +200,12 @@ def filtered(sheet: Sheet, words: str) -> Sheet:
         searched = fold("\n".join(texts))
         if all(word in searched for word in wanted):
             order.append(number)
-    return _with_rows(sheet, order)
+    return with_rows(sheet, order)
 
 
-def _with_rows(sheet: Sheet, order: Sequence[int]) -> Sheet:
+def with_rows(sheet: Sheet, order: Sequence[int]) -> Sheet:
+    """Return the sheet with only the rows at these positions, in this order."""
+
     def of(entries: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(entries[row] for row in order) if entries else ()
 

@@ -318,3 +318,23 @@ async def test_the_filtered_list_is_copied_as_a_table() -> None:
         head, *rows = user.clipboard.splitlines()
         assert head.split(",")[:3] == ["id", "name", "model"]
         assert [row.split(",")[1] for row in rows] == user.characters.names
+
+
+@pytest.mark.parametrize(
+    ("view", "words"),
+    [("view-rank", "flash"), ("view-explore", "flash"), ("view-trail", "first"), ("view-subscriptions", "pro")],
+)
+async def test_the_rows_of_a_filter_are_copied_and_counted(view: str, words: str) -> None:
+    async with opened(size=WIDE) as user:
+        await user.finds(view)
+        await user.press("slash", *words, "enter")
+        found = re.search(rf"/ {words} +(\d+) of (\d+)", user.screen)
+        assert found is not None, user.screen
+        assert found[1] != "0"
+        await user.press("y")
+        await user.paste(f"{found[1]} of {found[2]} rows CSV")
+        await user.press("enter")
+        await user.is_told(f", {found[1]} of {found[2]} rows (CSV)")
+        rows = user.clipboard.splitlines()[1:]
+        assert len(rows) == int(found[1])
+        assert all(words in row.lower() for row in rows)

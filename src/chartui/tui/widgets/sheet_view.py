@@ -23,6 +23,7 @@ from chartui.core.sheet import (
     sorted_sheet,
     squeezed,
     widest_cells,
+    with_rows,
 )
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
@@ -173,6 +174,15 @@ class SheetView(LineView):
     def sheet(self) -> Sheet:
         """The rows as they are drawn: sorted and filtered."""
         return self._sheet
+
+    def as_drawn(self, sheet: Sheet) -> Sheet:
+        """The rows of ``sheet``, one for each row that was given, sorted and filtered as they are drawn."""
+        places = {key: place for place, key in enumerate(self._given.keys)}
+        drawn = with_rows(sheet, [places[key] for key in self._sheet.keys])
+        if not self._words:
+            return drawn
+        found = f"{count(len(drawn.rows))} of {count(len(sheet.rows))} rows"
+        return drawn._replace(title=f"{sheet.title}, {found}", notes=(*sheet.notes, f"Filter: {self._words}"))
 
     @property
     def texts(self) -> list[tuple[str, ...]]:

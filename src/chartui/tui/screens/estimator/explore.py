@@ -291,7 +291,7 @@ class ExploreView(View):
         asked = ", ".join(in_words(self._study.constraints))
         banner = self._study.rates.banner
         sheet = front_sheet(self._found, [*([banner] if banner else []), f"Constraints: {asked or 'none'}."])
-        return (with_money(sheet, self._study.price),)
+        return (self._table.as_drawn(with_money(sheet, self._study.price)),)
 
     def command(self, profile: Profile) -> str:
         from chartui.core.reproduce import explore_command

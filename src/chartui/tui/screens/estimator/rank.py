@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from chartui.core.estimation.prices import Remark
 from chartui.core.estimation.rank import TITLES, Order, Ranked, rank, rank_sheet
 from chartui.core.profiles import Profile
-from chartui.core.sheet import Sheet, sorted_sheet
+from chartui.core.sheet import Sheet
 from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, number_of
@@ -189,8 +189,7 @@ class RankView(View):
 
     def sheets(self) -> Sequence[Sheet]:
         banner = self._study.rates.banner if self._study else ""
-        sheet, order = self._priced(rank_sheet(self._entries, (banner,) if banner else ())), self._table.order
-        return (sorted_sheet(sheet, order[0], descending=order[1]) if order else sheet,)
+        return (self._table.as_drawn(self._priced(rank_sheet(self._entries, (banner,) if banner else ()))),)
 
     def command(self, profile: Profile) -> str:
         """The same ranking on the command line, which sorts by credits, latency or name."""

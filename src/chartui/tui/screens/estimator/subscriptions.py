@@ -302,7 +302,8 @@ class SubscriptionsView(View):
         price, banner = self._study.price, self._study.rates.banner
         sheet = subscriptions_sheet(self._budget, price=price)
         sheet = sheet._replace(notes=(*sheet.notes, banner)) if banner else sheet
-        return (sheet, volume_sheet(self._budgets, sheet.notes, price)) if len(self._budgets) > 1 else (sheet,)
+        drawn = self._table.as_drawn(sheet)
+        return (drawn, volume_sheet(self._budgets, sheet.notes, price)) if len(self._budgets) > 1 else (drawn,)
 
     def command(self, profile: Profile) -> str:
         if self._budget is None or self._study is None:

@@ -14,7 +14,7 @@ from chartui.core.estimation.prices import Pricing, Quantities
 from chartui.core.estimation.summary import changes_in_words, inputs_in_words
 from chartui.core.jsontext import Wire
 from chartui.core.numbers import number_of
-from chartui.core.sheet import Column, Kind, Sheet, sorted_sheet
+from chartui.core.sheet import Column, Kind, Sheet
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import ViewName
@@ -154,7 +154,6 @@ class TrailView(View):
             self.post_message(self.Returned(visit.place))
 
     def sheets(self) -> Sequence[Sheet]:
-        """The trail in the order of the screen."""
+        """The visible rows in the order of the screen."""
         banner = self._study.rates.banner if self._study else ""
-        sheet, order = self._sheet((banner,) if banner else ()), self._table.order
-        return (sorted_sheet(sheet, order[0], descending=order[1]) if order else sheet,)
+        return (self._table.as_drawn(self._sheet((banner,) if banner else ())),)
