@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from chartui.commands import COMMANDS
+from chartui.commands import COMMANDS, SCREENS
 from chartui.commands.synonyms import ONLY_IN_STORES, SYNONYMS
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.paths import data_dir
@@ -75,7 +75,7 @@ def test_a_screen_whose_name_begins_with_the_word_comes_first() -> None:
     ]
     search = Search([Group.of(entries, ">")])
     assert [search.found(typed)[0].key for typed in ("char", "Charact", "characters", "apply model")] == [
-        "show", "show", "first", "apply"
+        "show", "show", "show", "apply"
     ]  # fmt: skip
 
 

@@ -43,10 +43,15 @@ class Entry(Choice):
     disabled: str = ""
     screen: str = ""
 
-    def leads(self, typed: str) -> bool:
-        """Whether the entry precedes better matches: its title is what was typed, or its screen's name begins so."""
-        begins = len(typed) >= START and bool(self.screen) and fold(self.screen).startswith(typed)
-        return begins or fold(self.label.removesuffix("…")) == typed
+    def lead(self, typed: str) -> int:
+        """How far the entry precedes better matches: 2 if its screen has the typed name, 1 if it begins with it or the
+        title is what was typed, otherwise 0.
+        """
+        screen = fold(self.screen)
+        if screen and screen == typed:
+            return 2
+        begins = len(typed) >= START and screen.startswith(typed)
+        return int(begins or fold(self.label.removesuffix("…")) == typed)
 
 
 @dataclass(frozen=True)
@@ -116,7 +121,7 @@ class Search(Ranking[Entry]):
         return [replace(each, group="Recently used") for each in used[:_RECENT]]
 
     def _ranked(self, groups: Sequence[Group], words: Sequence[str], whole: str) -> tuple[int, list[Entry]]:
-        """The best score, and the entries that match every word, or else some: exact titles and screens first, among
+        """The best score, and the entries that match every word, or else some: screens and exact titles first, among
         equal ones the last used.
         """
         for every in (True, False):
@@ -131,9 +136,9 @@ class Search(Ranking[Entry]):
         best = [(score, groups[order].entry(place)) for score, order, place in nsmallest(_MOST, hits)]
         last, title = len(self._recent), fold(whole)
 
-        def order_of(hit: tuple[int, Entry]) -> tuple[bool, int, int]:
+        def order_of(hit: tuple[int, Entry]) -> tuple[int, int, int]:
             score, entry = hit
-            return not entry.leads(title), score, self._recent.get(entry.key, last)
+            return -entry.lead(title), score, self._recent.get(entry.key, last)
 
         top = -best[0][0] if best else 0
         return top, [entry for _, entry in sorted(best, key=order_of)]
