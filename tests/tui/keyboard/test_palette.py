@@ -186,6 +186,24 @@ async def test_a_section_is_found_on_any_screen_whatever_character_is_in_hand() 
         assert user.narrative.story.sections[user.narrative.here.section or ""].section_name == "The gallery"
 
 
+async def test_without_a_match_among_sections_it_is_said_that_only_loaded_graphs_are_searched() -> None:
+    async with opened(screen="narrative", size=SMALL) as user:
+        await user.until(lambda: user.narrative.here is not None, "for the graph")
+        await find(user, "#xxqqzz")
+        await user.sees("No matches in the loaded graphs.")
+        await user.press("ctrl+u")
+        await user.paste("xxqqzz")
+        await user.sees("No matches. Esc cancels.")
+
+
+@pytest.mark.parametrize("name", [screen.name for screen in SCREENS])
+async def test_the_name_of_a_screen_finds_that_screen_first(name: str) -> None:
+    async with opened() as user:
+        palette = await find(user, name.lower())
+        assert palette.entry is not None
+        assert palette.entry.screen == name
+
+
 async def test_the_tutorial_is_listed_once() -> None:
     async with opened() as user:
         await find(user, "learn")

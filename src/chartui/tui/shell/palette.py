@@ -24,6 +24,7 @@ _RECENT: Final = 5
 _WEAK: Final = 35
 #: What a prefix narrows the search to.
 COMMANDS, CHARACTERS, SECTIONS = ">", "@", "#"
+_NO_SECTIONS: Final = "No matches in the loaded graphs. To search another graph, open it first. Esc cancels."
 #: Words of a question that say nothing about its subject.
 _FILLERS: Final = frozenset({
     "a", "an", "and", "are", "can", "do", "does", "for", "how", "i", "in", "is", "it", "me", "my", "of", "on", "or",
@@ -193,6 +194,7 @@ class Palette(Chooser[Entry]):
         return self._list.current
 
     def _filter(self, query: str) -> None:
+        self._list.show_empty(_NO_SECTIONS if query.lstrip().startswith(SECTIONS) else self._empty)
         super()._filter(query)
         self._words = words_of(query.strip().lstrip(COMMANDS + CHARACTERS + SECTIONS))
         number = self._ranking.matches
