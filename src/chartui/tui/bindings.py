@@ -163,15 +163,18 @@ def _path(screen: Screen[Any]) -> Iterator[DOMNode]:
 
 
 def _of(node: DOMNode) -> list[Active]:
-    """The commands of a node in table order; those not in the table only while they work."""
+    """The commands of a node, those of a part of it first, then in table order; those not in the table only while
+    they work.
+    """
     keymap = cast("ChartuiApp", node.app).keymap
-    found: dict[tuple[int, str], Active] = {}
+    found: dict[tuple[int, int, str], Active] = {}
     for key, binding in node._bindings:
         if (order_and_command := _command(node, binding)) is not None and (binding.id or _able(node, binding)):
             order, command = order_and_command
-            keys = found[place].keys if (place := (order, command.id)) in found else ()
+            place = (-command.scope.count("."), order, command.id)
+            keys = found[place].keys if place in found else ()
             found[place] = Active(command, node, binding.action, (*keys, key))
-    inside = [found[place] for place in sorted(found, key=lambda place: place[0])]
+    inside = [found[place] for place in sorted(found, key=lambda place: place[:2])]
     return [each._replace(keys=keymap.keys(each.command)) if each.command.scope else each for each in inside]
 
 

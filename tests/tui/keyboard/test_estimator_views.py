@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -85,6 +86,23 @@ async def test_a_tab_enlarged_in_a_narrow_window_shrinks_where_the_inputs_fit_be
         await user.misses("Per interaction")
         await user.resize(140, 40)
         await user.misses("Per interaction")
+
+
+@pytest.mark.parametrize(
+    ("tab", "key", "title"),
+    [
+        ("view-what-if", "t", "What-if: next quantity"),
+        ("view-what-if", "e", "What-if: edit the conversation"),
+        ("view-rank", "t", "Rank: change category"),
+        ("view-explore", "e", "Subscriptions: edit the volume"),
+    ],
+)
+async def test_the_help_of_a_tab_lists_what_its_keys_do_there(tab: str, key: str, title: str) -> None:
+    async with opened(size=WIDE) as user:
+        await user.finds(tab)
+        await user.press("?", "/")
+        await user.paste(title)
+        assert re.search(rf"▌ {key} +{title} ", user.screen), user.screen
 
 
 @BOTH
