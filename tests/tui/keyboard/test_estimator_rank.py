@@ -130,6 +130,13 @@ async def test_options_at_an_incomplete_price_are_below_a_heading() -> None:
         await user.sees("Plus provider price", "58 models")
 
 
+async def test_below_the_inputs_its_border_names_it_and_its_category() -> None:
+    async with opened(size=WIDE) as user:
+        for category in ("Models", "Speech input", "Speech output", "Animation"):
+            await user.sees(f"╭─ Rank · {category} ─")
+            await user.press("t")
+
+
 @covers("rank-kind")
 async def test_kinds_follow_each_other() -> None:
     async with opened() as user:

@@ -18,7 +18,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.quantities import INPUTS
-from chartui.tui.screens.estimator.state import ViewName
+from chartui.tui.screens.estimator.state import VIEW_TITLES, ViewName
 from chartui.tui.screens.estimator.study import Pinned, Study
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
@@ -119,8 +119,8 @@ class RankView(View):
         if keep is None and self._table.sheet.keys:
             self._table.go_to(self._table.sheet.keys[0])
         self._tell()
-        self.title = TITLES[kind]
-        self._heading.show([Phrase(self.title, "quiet")])
+        self.title = f"{VIEW_TITLES[self.NAME]} {GLYPHS.note} {TITLES[kind]}"
+        self._heading.show([Phrase(TITLES[kind], "quiet")])
         number, fit = len(self._entries), sum(not e.unmet for e in self._entries)
         every = number_of(number, "model" if kind == "llm" else "option")
         self.said = self.banner(study) or (every if fit == number else f"{fit} of {every} {study.fits}")
