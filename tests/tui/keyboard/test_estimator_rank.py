@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from chartui.core.estimation.constraints import default_constraints
 from chartui.core.session import RatesInUse
 from chartui.core.sheet import as_records, squeezed
 from chartui.core.spec.models.estimation import Assumptions, Selections
@@ -112,13 +113,22 @@ async def test_options_that_do_not_fit_are_below_a_heading_in_every_order(size: 
         await user.sees("Do not fit")
         above, heading, last = user.pane("#ranking").splitlines()[-3:]
         assert "65.580" in above
-        assert heading.strip() == "Do not fit"
+        assert heading.startswith(" Do not fit: no opti")
         assert "7.580" in last
         await user.finds("sort-table")  # by name
         await user.press("end")
         assert user.estimator.ranked.current is not None
         assert user.estimator.ranked.current.unmet
-        assert user.pane("#ranking").splitlines()[-2].strip() == "Do not fit"
+        assert user.pane("#ranking").splitlines()[-2].startswith(" Do not fit: no opti")
+
+
+async def test_the_heading_says_which_constraints_the_options_below_do_not_meet() -> None:
+    async with opened(size=WIDE) as user:
+        constraints = replace(default_constraints(user.estimator.study.configuration), max_latency=1000)
+        user.estimator.show(replace(user.estimator.now, constraints=constraints))
+        await user.finds("view-rank")
+        await user.press("home")
+        await user.sees("Do not fit: at most 1 000 ms")
 
 
 async def test_options_at_an_incomplete_price_are_below_a_heading() -> None:

@@ -8,6 +8,7 @@ Options billed by their provider at an unknown price never appear cheaper either
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
@@ -205,6 +206,8 @@ def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Seque
         Column("note"),
     )
     title = f"{TITLES[ranked[0].kind]}, ranked" if ranked else ""
+    often = Counter(phrase for entry in ranked for phrase in entry.unmet)
+    unmet = ", ".join(phrase for phrase, _ in often.most_common())
     return Sheet(
         title,
         columns,
@@ -212,16 +215,19 @@ def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Seque
         tuple(notes),
         keys=tuple(entry.key for entry in ranked),
         marks=tuple("›" if entry.chosen else "" for entry in ranked),
-        groups=tuple(map(_group, ranked)),
+        groups=tuple(_group(entry, unmet) for entry in ranked),
     )
 
 
-def _group(entry: Ranked) -> str:
-    """Why an option comes last whatever its value. The result is empty for options that are compared."""
+def _group(entry: Ranked, unmet: str) -> str:
+    """Why an option comes last whatever its value. The result is empty for options that are compared.
+
+    ``unmet`` names the constraints that some options do not meet, the most frequent first.
+    """
     if entry.credits is None:
         return "Price unknown"
     if entry.unmet:
-        return "Do not fit"
+        return f"Do not fit: {unmet}"
     return "Plus provider price" if entry.billed_elsewhere else ""
 
 
