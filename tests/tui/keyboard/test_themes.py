@@ -244,7 +244,33 @@ async def test_the_letter_of_a_tab_covers_no_name() -> None:
     async with opened(screen="narrative", size=(120, 40)) as user:
         await user.press(";")
         await user.at(Jump)
-        await user.sees("─ Section D Map F Lint G Walk H Stats ─")
+        await user.sees(" S Section D Map F Lint G Walk H Stats ─")
+
+
+@pytest.mark.parametrize(
+    ("view", "heading"),
+    [
+        ("view-rank", "S Name"),
+        ("view-explore", "S credits"),
+        ("view-compare", "│ credits"),
+        ("view-subscriptions", "Name"),
+    ],
+)
+async def test_letters_cover_no_heading_of_a_table(view: str, heading: str) -> None:
+    async with opened() as user:
+        await user.finds(view)
+        await user.press(";")
+        await user.at(Jump)
+        await user.sees(heading)
+
+
+async def test_the_parts_of_one_panel_have_different_names() -> None:
+    async with opened() as user:
+        await user.finds("view-subscriptions")
+        await user.press(";")
+        titles = [found.command.title for found in active(await user.at(Jump))]
+        assert {"to Subscriptions: form", "to Subscriptions: table"} <= set(titles)
+        assert len(titles) == len(set(titles))
 
 
 async def test_in_a_dialogue_it_leads_to_the_parts_of_that() -> None:

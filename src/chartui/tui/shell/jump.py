@@ -21,6 +21,7 @@ from chartui.core.text import single_line
 from chartui.tui.lines import Line
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.tabs import tabs_on
 
 if TYPE_CHECKING:
@@ -108,10 +109,31 @@ def part_name(part: Widget, *, otherwise: str = "this panel") -> str:
 
 
 def _parts(screen: Screen[Any]) -> list[Place]:
-    """The visible parts, in reading order."""
+    """The visible parts, in reading order. Parts of one panel are told apart by their kind, such as ``table``."""
     seen = [part for part in screen.focus_chain if part.region and part.region.overlaps(screen.region)]
     seen.sort(key=lambda part: (part.region.y, part.region.x))
-    return [Place(part_name(part), part.region.offset, part) for part in seen]
+    names = [part_name(part) for part in seen]
+    kinds = [
+        part.KIND if isinstance(part, LineView) and names.count(name) > 1 else ""
+        for part, name in zip(seen, names, strict=True)
+    ]
+    return [
+        Place(f"{name}: {kind}" if kind else name, _beside(part), part)
+        for part, name, kind in zip(seen, names, kinds, strict=True)
+    ]
+
+
+def _beside(part: Widget) -> Offset:
+    """Where a letter hides neither a title nor a heading: on the corner of the panel above the part, unless a tab's
+    letter is there, else on the left border, since headings are indented.
+    """
+    for panel in part.ancestors_with_self:
+        if isinstance(panel, Widget) and panel._border_title:
+            apart = part.region.offset - panel.region.offset
+            if max(apart.x, apart.y) <= 1 and all(column > _LETTER.width for _, _, column in tabs_on(panel)):
+                return panel.region.offset
+            break
+    return part.region.offset - Offset(1, 0)
 
 
 def _tabs(screen: Screen[Any]) -> list[Place]:
