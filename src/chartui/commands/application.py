@@ -29,7 +29,7 @@ APPLICATION: Final = (
     Command("repaint", "ctrl+l", "repaint", "app", "Repaint the screen",
             "Redraws the screen, removing other programs' output."),
     Command("copy", "y", "call('clipboard.offer')", "app", "Copy…",
-            "Lists what you can copy to the clipboard or a file."),
+            "Lists what you can copy to the clipboard or a file.", footer="copy"),
     Command("copy-command", "", "call('shell.link.copy_command')", "app", "Copy command to open this view",
             "Copies a shell command that reopens this view."),
     Command("write-file", "W", "call('shell.files.offer_file')", "app", "Write to a file…",

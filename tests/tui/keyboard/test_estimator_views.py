@@ -105,6 +105,22 @@ async def test_the_help_of_a_tab_lists_what_its_keys_do_there(tab: str, key: str
         assert re.search(rf"▌ {key} +{title} ", user.screen), user.screen
 
 
+@pytest.mark.parametrize(
+    ("tab", "size", "words"),
+    [
+        ("view-rank", WIDE, ("s sort", "t category", "y copy")),
+        ("view-explore", WIDE, ("s sort", "f constraints", "y copy")),
+        ("view-explore", NARROW, ("f constraints",)),
+        ("view-what-if", NARROW, ("t quantity",)),
+        ("view-subscriptions", NARROW, ("e volume",)),
+    ],
+)
+async def test_the_footer_has_the_keys_of_the_open_tab(tab: str, size: tuple[int, int], words: tuple[str, ...]) -> None:
+    async with opened(size=size) as user:
+        await user.finds(tab)
+        await user.until(lambda: all(word in user.bottom_line for word in words), "for the keys")
+
+
 @BOTH
 async def test_the_estimate_has_the_keys_that_work_on_it(size: tuple[int, int]) -> None:
     async with opened(size=size) as user:

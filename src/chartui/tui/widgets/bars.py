@@ -328,8 +328,12 @@ def _acts(found: Active) -> bool:
 
 #: The keys at the right end.
 _EVERYWHERE: Final = frozenset({"help", "palette", "quit"})
-#: Keys that are offered only while changes are staged or rows are selected.
-_TIMELY: Final = frozenset({"apply-settings", "apply-story", "bulk-change"})
+#: Keys that are offered only while changes are staged, rows are selected or their tab is open.
+_TIMELY: Final = frozenset({
+    "apply-settings", "apply-story", "bulk-change", "rank-kind", "explore-constraints", "what-if-quantity", "volume",
+})  # fmt: skip
+#: Keys of every table, shown if all others fit.
+_OF_TABLES: Final = frozenset({"sort-table", "copy"})
 
 
 def _leaves(found: Active) -> bool:
@@ -338,6 +342,8 @@ def _leaves(found: Active) -> bool:
 
 def _rank(found: Active) -> int:
     """The place in the order in which keys are fitted in."""
+    if found.command.id in _OF_TABLES:
+        return 3
     return 0 if found.command.footer == "tabs" else 1 if found.command.id in _TIMELY else 2
 
 

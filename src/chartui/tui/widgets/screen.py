@@ -297,8 +297,8 @@ class WorkScreen(PaintedScreen[None]):
         return bool(self.opener)
 
     def footer_word(self, found: Command) -> str:
-        """The footer's word for a command that works here; empty to leave it out."""
-        return found.footer
+        """The footer's word for a command that works here; empty to leave it out. Copying is named in tables only."""
+        return "" if found.id == "copy" and getattr(self.focused, "KIND", "") != "table" else found.footer
 
     async def show_part(self, scope: str) -> None:
         """Show the part with this scope, for a screen that creates its parts when first shown."""

@@ -363,7 +363,12 @@ class SheetView(LineView):
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        possible = {"filter": self._offers_filter, "keep_filter": self._typing, "end_filter": self._filtering}
+        possible = {
+            "sort": not self._typing,
+            "filter": self._offers_filter,
+            "keep_filter": self._typing,
+            "end_filter": self._filtering,
+        }
         return possible[action] if action in possible else super().check_action(action, parameters)
 
     @property
