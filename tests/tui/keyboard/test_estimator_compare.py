@@ -216,6 +216,17 @@ async def test_lines_stand_side_by_side_with_their_differences(size: tuple[int, 
         )
 
 
+async def test_the_headline_names_the_size_of_a_baseline_that_differs() -> None:
+    async with opened(size=(160, 40)) as user:
+        await pin(user, "usual")
+        await user.sees("vs. “usual” ")
+        typed = user.estimator.now.typed
+        user.estimator.show(replace(user.estimator.now, typed={**typed, "input_tokens": "246"}))
+        await user.sees("vs. “usual”, 4 000 tokens")
+        user.estimator.show(replace(user.estimator.now, typed={**typed, "output_chars": "20"}))
+        await user.sees("vs. “usual”, other quantities")
+
+
 @covers("compare-baseline")
 async def test_the_baseline_is_chosen_and_outlives_the_program() -> None:
     async with opened(lasting()) as user:

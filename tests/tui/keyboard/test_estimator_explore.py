@@ -661,3 +661,14 @@ async def test_the_forms_in_which_the_front_is_copied_can_be_told_apart() -> Non
         await user.sees("on the Pareto front")
         await user.press("y")
         await user.sees(*(f"Pareto front: credits and latency ({form})" for form in ("Markdown", "CSV", "JSON")))
+
+
+async def test_heads_say_what_a_difference_is_relative_to() -> None:
+    async with opened(size=(200, 50)) as user:
+        await user.finds("view-explore")
+        await user.reads("#front", "± now", "± ms now")
+        await user.finds("view-trail")
+        await user.reads("#trail", "± before")
+        await user.finds("view-rank")
+        await user.press("v")
+        await user.reads("#ranking", "± now")

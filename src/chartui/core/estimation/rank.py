@@ -197,7 +197,7 @@ def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Seque
         Column("family", title="family", kind=Kind.TEXT, priority=7),
         Column("bar", kind=Kind.BAR, least=10, best=30, priority=6, written=False),
         Column("credits", title="credits", kind=Kind.CREDITS),
-        Column("difference", signed=True, title="± credits", kind=Kind.DIFFERENCE, priority=3),
+        Column("difference", signed=True, title="± now", kind=Kind.DIFFERENCE, priority=3),
         Column("latency_min_ms", title="min ms", kind=Kind.LATENCY, priority=5),
         Column("latency_max_ms", title="ms", kind=Kind.LATENCY, priority=1),
         Column("selected"),

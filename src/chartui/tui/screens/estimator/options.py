@@ -112,6 +112,6 @@ def _columns(choices: Iterable[OptionChoice], *, figures: bool) -> Iterator[Colu
     if figures:
         yield Column("credits", lambda c: c.amount, wide(lambda c: c.amount, 7), align="right", role="credits")
         yield Column(
-            "± credits", lambda c: c.difference, wide(lambda c: c.difference, 9), align="right", role="label", rank=3
+            "± now", lambda c: c.difference, wide(lambda c: c.difference, 9), align="right", role="label", rank=3
         )
         yield Column("ms", lambda c: c.latency, wide(lambda c: c.latency, 4), align="right", role="latency")

@@ -13,7 +13,7 @@ from chartui.core.classes import NamedTuple
 from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES, RateCard
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.text import single_line
-from chartui.tui.numbers import credits_difference, credits_text, percent_text, signed_text
+from chartui.tui.numbers import count, credits_difference, credits_text, percent_text, signed_text
 
 if TYPE_CHECKING:
     from chartui.core.estimation.constraints import Constraints
@@ -252,21 +252,24 @@ def _quantities(state: EstimatorState) -> Quantities | None:
 class Against(NamedTuple):
     """The difference of the current inputs from the baseline of this name, in credits and percent.
 
-    ``difference`` is None if either price is unknown, ``percent`` also if the baseline costs nothing.
+    ``difference`` is None if either price is unknown, ``percent`` also if the baseline costs nothing. ``size``
+    names the baseline's input tokens, or says that its other quantities differ; empty if all are the same.
     """
 
     name: str
     difference: Decimal | None
     percent: Decimal | None
+    size: str = ""
 
     @property
     def texts(self) -> tuple[str, str, str]:
-        """For display, the longest first: ``+1.204 (+13%) vs. “baseline”``, ``+1.204 (+13%) vs. pin``, ``+1.204 vs.
-        pin``.
+        """For display, the longest first: ``+1.204 (+13%) vs. “baseline”, 4 000 tokens``, ``+1.204 (+13%) vs. pin``,
+        ``+1.204 vs. pin``.
         """
         amount = "unknown" if self.difference is None else signed_text(self.difference)
         both = amount if self.percent is None else f"{amount} ({percent_text(self.percent)})"
-        return f"{both} vs. “{single_line(self.name, limit=40)}”", f"{both} vs. pin", f"{amount} vs. pin"
+        name = f"{both} vs. “{single_line(self.name, limit=40)}”"
+        return f"{name}, {self.size}" if self.size else name, f"{both} vs. pin", f"{amount} vs. pin"
 
 
 def against(study: Study) -> Against | None:
@@ -275,6 +278,11 @@ def against(study: Study) -> Against | None:
     if base is None:
         return None
     there, here = study.pricing_of(base).credits(base.configuration), study.pricing.credits(study.configuration)
+    size, quantities = "", study.quantities_of(base)
+    if quantities.input_tokens != study.quantities.input_tokens:
+        size = f"{count(quantities.input_tokens)} tokens"
+    elif quantities != study.quantities:
+        size = "other quantities"
     if there is None or here is None:
-        return Against(base.name, None, None)
-    return Against(base.name, credits_difference(here, there), (here - there) * 100 / there if there else None)
+        return Against(base.name, None, None, size)
+    return Against(base.name, credits_difference(here, there), (here - there) * 100 / there if there else None, size)

@@ -26,7 +26,7 @@ from chartui.tui.widgets.sheet_view import SheetView
 _COLUMNS: Final = (
     Column("number", title="#", kind=Kind.COUNT, priority=4),
     Column("credits", title="credits", kind=Kind.CREDITS),
-    Column("difference", signed=True, title="± credits", kind=Kind.DIFFERENCE, priority=2),
+    Column("difference", signed=True, title="± before", kind=Kind.DIFFERENCE, priority=2),
     Column("latency_max_ms", title="ms", kind=Kind.LATENCY, priority=1),
     Column("time", title="UTC", kind=Kind.TEXT, priority=3),
     Column("change", title="Change", kind=Kind.TEXT, least=12, best=60),
