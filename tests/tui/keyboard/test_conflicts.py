@@ -89,7 +89,7 @@ async def test_of_two_settings_one_is_kept_and_one_given_up(
 ) -> None:
     async with two_programs(kind, tmp_path, monkeypatch) as (user, other, elena):
         await user.press("plus", "down", *"0.9")
-        await user.sees("2 changes staged")
+        await user.sees("changes staged: model, temperature")
         await writes.update_character(other.service, elena, model="mdla-4o", temperature=Decimal("0.2"))
         await user.press("S")
         await user.sees("Conflict", "2 settings", "mdla-4o", "2 undecided")
