@@ -73,7 +73,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
         "CardDialog: Show content, Review: Full text",
         "Conflicts: Use theirs",
     ),
-    "u": ("undo, History: Undo",),
+    "u": ("undo, History: Undo, History: Redo",),
     "v": ("switch-side, zoom-story-tab, zoom-tab",),
     "w": ("show-walk, new-walk",),
     "x": ("backstory-outside, edit-text-outside, write-text-outside",),

@@ -129,7 +129,7 @@ async def test_inputs_constraints_and_volume_come_back() -> None:
         await user.press("t")
         await user.finds("rank-kind")
         await user.finds("explore-constraints")
-        await user.press("space", "escape")
+        await user.press("right", "escape")
         await user.ready()
         before, kept = user.estimator.now, settings(user)
         await user.press("v")

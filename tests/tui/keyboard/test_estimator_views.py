@@ -192,7 +192,7 @@ async def test_without_rates_every_view_opens_and_the_estimate_can_be_copied(tmp
 async def test_headlines_fit_into_a_small_window() -> None:
     async with opened(size=SMALL) as user:
         await user.press("p", *"the one at the museum", "enter", "down", "space", "$")
-        await user.sees("9.297 credits ", "−1.000 (−9.7%)", "─ rate card 1 ─")
+        await user.sees("9.297 credits ", "−1.000 vs. pin", "─ rate card 1 ─")
         await user.finds("view-compare")
         await user.sees("current │")
         await user.finds("view-subscriptions")

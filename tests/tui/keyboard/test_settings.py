@@ -189,7 +189,7 @@ async def test_while_a_temperature_is_typed_a_key_that_the_footer_does_not_show_
         await user.press("down", *"0.")
         for key in "xkN":
             await user.press(key)
-            await user.is_told(f"{key} is not part of a number. ")
+            await user.is_told(f"“{key}” is not part of a number. ")
         await user.press("5", "plus", "enter")
         [staged] = user.characters.staged.values()
         assert staged.changes == {"temperature": "0.55"}

@@ -109,7 +109,7 @@ def part_name(part: Widget, *, otherwise: str = "this panel") -> str:
 
 
 def _parts(screen: Screen[Any]) -> list[Place]:
-    """The visible parts, in reading order. Parts of one panel are told apart by their kind, such as ``table``."""
+    """The visible parts, in reading order. Parts of one panel differ by their kind, such as ``table``."""
     seen = [part for part in screen.focus_chain if part.region and part.region.overlaps(screen.region)]
     seen.sort(key=lambda part: (part.region.y, part.region.x))
     names = [part_name(part) for part in seen]
