@@ -222,7 +222,7 @@ def _tell_done(app: ChartuiApp, progress: Progress) -> None:
         app.tell(NOTHING_SENT, title=plan.title)
     elif len(plan.steps) > 1:
         summary = " ".join(f"{part}." for part in progress.summary)
-        app.tell(f"{done_title(plan)}: {_subjects(plan)}. {summary}", topic=plan.title)
+        app.tell(f"{done_title(plan)} ({_subjects(plan)}). {summary}", topic=plan.title)
     else:
         change = done_title(plan) if plan.undoes else f"Applied: {step_sentence(plan.steps[0])}"
         app.tell(change, topic=plan.title)

@@ -67,7 +67,7 @@ async def test_a_story_is_written_sent_and_taken_back() -> None:
         await user.press("y")
         await user.until(lambda: user.at_work and not user.narrative.staged, "for everything to be sent")
         await user.is_told(
-            "Changed the story of Elena Marsh: section “Cellar”, section “Welcome at the door”, ",
+            "Changed the story of Elena Marsh (section “Cellar”, section “Welcome at the door”, ",
             "3 steps done.",
         )
         sent = [name for name, _ in double.calls if name.startswith(("create", "edit"))]

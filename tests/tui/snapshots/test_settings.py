@@ -32,7 +32,7 @@ async def stage(user: User) -> None:
     await user.press("enter", *"mdla-4.1-mini", "enter", "down", *"0.85", "end", "enter")
     await user.until(lambda: isinstance(user.app.screen, Editor))
     await user.press(*" She has a parrot.", "escape")
-    await user.sees("3 changes staged")
+    await user.sees("4 changes staged")
 
 
 @sizes("60x20")
