@@ -115,10 +115,12 @@ class ProfilesDialog(Dialog[Session | None]):
 
     DEFAULT_CSS = """
     ProfilesDialog > Vertical { width: 104; max-height: 96%; }
-    ProfilesDialog SheetView { height: 7; background: $surface; margin: 0 0 1 0; }
+    ProfilesDialog SheetView { height: 6; background: $surface; margin: 0 0 1 0; }
     ProfilesDialog Facts { height: 9; background: $surface; }
-    ProfilesDialog Words { height: 2; background: $surface; margin: 1 0 0 0; }
+    ProfilesDialog Words { height: auto; min-height: 2; max-height: 3; background: $surface; margin: 1 0 0 0; }
     ProfilesDialog.-low SheetView { height: 5; margin: 0; }
+    ProfilesDialog.-low Facts { height: 8; }
+    ProfilesDialog.-low Words { margin: 0; }
     ProfilesDialog.-tall SheetView { height: 10; margin: 1 0; }
     ProfilesDialog.-tall Facts { height: 10; }
     """
@@ -260,9 +262,7 @@ class ProfilesDialog(Dialog[Session | None]):
             async with waiting(self.workbench, f"Open '{single_line(profile.name, limit=30)}'", dialog_follows=False):
                 session = await open_checked(self.workbench, profile)
         except NotOpened as error:
-            self._say(
-                f"Profile '{profile.name}' was not opened. '{self._open_name}' is still open. {error}", wrong=True
-            )
+            self._say(f"'{profile.name}' was not opened. {error} '{self._open_name}' is still open.", wrong=True)
         else:
             if self in self.app.screen_stack:
                 self.dismiss(session)

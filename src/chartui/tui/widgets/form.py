@@ -24,6 +24,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Align, Line
 from chartui.tui.widgets.bars import FooterBar
 from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.messages import withdraw
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
@@ -40,6 +41,8 @@ _GOES_ON = _BEGINS | frozenset(" eE-\u2013")
 _SIGNS = frozenset("+-")
 #: Characters of keys that change the number itself, by a step.
 _KEYS = frozenset("+-= ")
+#: The topic of the message on a refused key, which goes when typing goes on or ends.
+_REFUSED = "refused key"
 
 
 class FieldKind(StrEnum):
@@ -212,6 +215,8 @@ class FormView(LineView):
 
     def stop_typing(self) -> None:
         """Stop typing: the row shows the screen's value again."""
+        if self._typing is not None:
+            withdraw(self.app, _REFUSED)
         self._typing = None
         self.refresh_row(self.cursor)
 
@@ -310,6 +315,7 @@ class FormView(LineView):
     # -- typing a number ----------------------------------------------------------------------------------------------
 
     def _type(self, row: FieldRow, text: str, caret: int) -> None:
+        withdraw(self.app, _REFUSED)
         typing, text = self._typing, text[:MAX_TYPED]
         before = typing.before if typing else row.text
         self._typing = _Typing(text, min(caret, len(text)), before, opened=typing is not None and typing.opened)
@@ -388,7 +394,7 @@ class FormView(LineView):
             if event.character is None or not (self._refuses(event.character) or self._is_unoffered(event)):
                 return
             text = f"“{event.character}” is not part of a number. Enter keeps it, Esc cancels."
-            cast("ChartuiApp", self.app).tell(text, severity="warning", topic="typing")
+            cast("ChartuiApp", self.app).tell(text, topic=_REFUSED)
         event.stop()
         event.prevent_default()
 

@@ -342,7 +342,7 @@ class WalkTab(StoryTab):
             self._desk.workbench.tell("The walk is at its beginning.", topic=UNUSED_KEY)
         elif playing.choices:
             back = self._desk.label("step-back-in-walk")
-            self._desk.workbench.tell(f"Restarted the walk. {back} returns to the previous one.")
+            self._desk.workbench.tell(f"Restarted the walk. {back} returns to the previous one.", topic=UNUSED_KEY)
         self._go_on(playing.replacing(playing.walk.again()))
 
     # -- keys ---------------------------------------------------------------------------------------------------------
