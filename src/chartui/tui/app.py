@@ -385,7 +385,7 @@ class ChartuiApp(App[int]):
         self._dismiss([notice for bar in self.screen.query(MessageBar) for notice in bar.told])
 
     def dismiss_information(self) -> None:
-        """Remove information before another screen or a dialog; warnings and errors stay until they expire."""
+        """Remove information before a dialog opens; warnings and errors stay until they expire."""
         self._dismiss([notice for notice in self._notifications if notice.severity == "information"])
 
     def _dismiss(self, notices: Iterable[Notification]) -> None:

@@ -170,18 +170,6 @@ async def test_a_dialog_opens_without_information_over_it_and_with_warnings() ->
         assert "Something is wrong." in messages(user.app)[0]
 
 
-async def test_information_stays_behind_on_its_screen_and_warnings_come_along() -> None:
-    async with opened(kept(), size=NARROW) as user:
-        for key in "CAE":  # over the start screen, in place of another, and back
-            user.app.tell("Something was copied.")
-            user.app.tell("Something is wrong.", severity="warning")
-            await user.is_told("Something was copied.", "Something is wrong.")
-            await user.press(key)
-            await user.until(lambda: len(user.toasts) == 1, "for the information to go")
-            assert user.toasts == ["Something is wrong."]
-            assert "Something was copied." not in user.screen
-
-
 async def test_the_report_after_applying_stays() -> None:
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)

@@ -107,13 +107,12 @@ class WorkScreens:
         """Show a screen; each keeps its state while it is away. The one in sight returns to its list, form or tree.
 
         With ``leads_back`` Esc returns from there. The start screen stays at the bottom of the stack, any other is on
-        top of it. Information told on the earlier screen is removed.
+        top of it.
         """
         app, screen, before = self._app, self[name], self.present
         if app.screen is screen:
             screen.return_to_start()
             return
-        app.dismiss_information()
         screen.enter(before.SCOPE if leads_back and before is not None else "")
         if name == self._start:
             self._arrival = app.pop_screen()
