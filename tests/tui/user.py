@@ -202,8 +202,8 @@ class User:
         await self.press(*text)
 
     async def finds(self, command_id: str) -> None:
-        """Find a command in the palette by its title, and run it."""
-        await self.press(":")
+        """Find a command in the palette by its title, and run it, also while a number is typed."""
+        await self.press("ctrl+p")
         await self.paste(command(command_id).title)
         await self.press("enter")
 

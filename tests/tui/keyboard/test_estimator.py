@@ -520,15 +520,16 @@ async def test_in_the_smallest_window_no_figure_of_the_estimate_is_cut() -> None
         assert not any("…" in line for line in user.pane("#result").splitlines()[1:-1])
 
 
-async def test_no_command_runs_in_a_number_opened_with_enter() -> None:
+@pytest.mark.parametrize(("first", "typed"), [("enter", "7005"), ("4", "45")])
+async def test_no_command_runs_while_a_number_is_typed(first: str, typed: str) -> None:
     async with opened(size=WIDE) as user:
         await user.press("down", "space", *["down"] * 5, *"700", "enter")
         before = user.estimator.now.inputs
-        await user.press("enter", *"5Ra[q")
-        await user.is_told("“q” is not part of a number. Enter keeps it, Esc cancels.")
+        await user.press(first, *"5Ra[q")
+        await user.is_told("“q” is not part of a number. Enter keeps the number, Esc cancels.")
         assert user.is_at(EstimatorScreen)
         assert "R reset" not in user.bottom_line
-        assert user.estimator.now.typed == {"input_tokens": "7005"}
+        assert user.estimator.now.typed == {"input_tokens": typed}
         await user.press("escape")
         assert user.estimator.now.inputs == before
         await user.press("R")

@@ -522,13 +522,21 @@ async def test_no_command_runs_while_a_limit_is_typed() -> None:
         await user.press("f", "right", *["down"] * LATENCY, *"1000", "enter")
         before = asked(user)
         await user.press("enter", *"R*f")
-        await user.is_told("“f” is not part of a number. Enter keeps it, Esc cancels.")
+        await user.is_told("“f” is not part of a number. Enter keeps the number, Esc cancels.")
         assert user.is_at(ConstraintsDialog)
         assert asked(user) == before
         await user.press(*"9", "escape")
         assert asked(user) == before
         await user.press("z", "z")
         assert asked(user) == FIRST
+
+
+async def test_a_number_of_interactions_below_zero_is_refused() -> None:
+    async with opened() as user:
+        await user.finds("view-explore")
+        await user.press("f", *["down"] * (LATENCY + 1), *"800", "enter", *"-5", "enter")
+        await user.sees("✗", "The number must be 0 or more, not -5.")
+        assert asked(user).interactions is None
 
 
 # -- nothing to show ---------------------------------------------------------------------------------------------------

@@ -181,7 +181,7 @@ class Palette(Chooser[Entry]):
     def add(self, group: Group) -> None:
         """Search a group that was read meanwhile as well; the cursor stays on an entry that the user has moved to."""
         self._ranking.groups.append(group)
-        if self.query(FilterBox):
+        if self.whole:
             chosen = self.entry if self.entry and self.entry.key != self._filter_cursor.match else None
             self._filter(self.query_one(FilterBox).value)
             if chosen is not None:

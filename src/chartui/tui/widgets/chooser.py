@@ -207,6 +207,11 @@ class Picker(Dialog[Result], Generic[C, Result]):
     def _list(self) -> _Choices[C]:
         return self.query_one(_Choices)
 
+    @property
+    def whole(self) -> bool:
+        """Whether all parts are there: they are removed one by one while the dialog closes."""
+        return bool(self.query(FilterBox)) and bool(self.query(_Choices))
+
     def on_mount(self) -> None:
         self._filter("")
         if len(self._choices) > _MANY:
@@ -274,7 +279,8 @@ class Picker(Dialog[Result], Generic[C, Result]):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self._filter(event.value)
+        if self.whole:
+            self._filter(event.value)
 
     @on(Input.Submitted)
     def _submitted(self) -> None:

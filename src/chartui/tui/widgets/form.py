@@ -19,10 +19,8 @@ from textual.strip import Strip
 from chartui.core.classes import NamedTuple, dataclass
 from chartui.core.text import cell_width
 from chartui.core.typed_numbers import number_in
-from chartui.tui.bindings import active
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Align, Line
-from chartui.tui.widgets.bars import FooterBar
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.messages import withdraw
 
@@ -54,16 +52,11 @@ class FieldKind(StrEnum):
 
 @dataclass(slots=True)
 class _Typing:
-    """A number being typed: its text, its caret, and the previous number for Esc.
-
-    In one ``opened`` with Enter, letters run no commands until Enter or Esc. Typing over a number needs no Enter, so
-    commands stay available: ``0.9``, then ``S``.
-    """
+    """A number being typed: its text, its caret, and the previous number for Esc."""
 
     text: str
     caret: int
     before: str
-    opened: bool = False
 
 
 class Heading(NamedTuple):
@@ -109,13 +102,9 @@ Row = FieldRow | Heading | Note
 
 
 class FormView(LineView):
-    """The inputs of a screen; ``locked`` disables changes.
-
-    With ``STRICT``, only the keys in the footer and those of the form are obeyed while a number is typed.
-    """
+    """The inputs of a screen; ``locked`` disables changes. While a number is typed, no letter is a command."""
 
     KIND = "form"
-    STRICT: ClassVar[bool] = False
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "leave_forward", show=False),
@@ -318,7 +307,7 @@ class FormView(LineView):
         withdraw(self.app, _REFUSED)
         typing, text = self._typing, text[:MAX_TYPED]
         before = typing.before if typing else row.text
-        self._typing = _Typing(text, min(caret, len(text)), before, opened=typing is not None and typing.opened)
+        self._typing = _Typing(text, min(caret, len(text)), before)
         self.post_message(self.Typed(row.id, text, before))
         self.refresh_row(self.cursor)
 
@@ -361,9 +350,8 @@ class FormView(LineView):
         return character is not None and (self._is_text(character) or self._refuses(character)) and self._takes_number
 
     def _refuses(self, character: str) -> bool:
-        """Whether a character has no meaning in a number opened with Enter."""
-        typing = self._typing
-        return typing is not None and typing.opened and character.isprintable() and character not in _KEYS
+        """Whether a character has no meaning in the number being typed, so a slip there runs no command."""
+        return self.typing and character.isprintable() and character not in _KEYS
 
     def _is_text(self, character: str) -> bool:
         """Whether a character begins a number or continues the one being typed."""
@@ -391,19 +379,12 @@ class FormView(LineView):
         if row is None or not self._takes_number:
             return
         if not self._edit(row, event):
-            if event.character is None or not (self._refuses(event.character) or self._is_unoffered(event)):
+            if event.character is None or not self._refuses(event.character):
                 return
-            text = f"“{event.character}” is not part of a number. Enter keeps it, Esc cancels."
+            text = f"“{event.character}” is not part of a number. Enter keeps the number, Esc cancels."
             cast("ChartuiApp", self.app).tell(text, topic=_REFUSED)
         event.stop()
         event.prevent_default()
-
-    def _is_unoffered(self, event: events.Key) -> bool:
-        """Whether a strict form does not obey a key in the number being typed because the footer does not offer it."""
-        if not (self.STRICT and self.typing and event.is_printable):
-            return False
-        word = self.screen.query_one(FooterBar).word
-        return not any(event.key in found.keys and (found.node is self or word(found)) for found in active(self.screen))
 
     def on_paste(self, event: events.Paste) -> None:
         row = self.current
@@ -423,7 +404,7 @@ class FormView(LineView):
         if row.kind is not FieldKind.NUMBER or self.locked:  # the screen says why it is locked
             self.post_message(self.Activated(row.id))
         elif self._typing is None:
-            self._typing = _Typing(row.text, len(row.text), row.text, opened=True)
+            self._typing = _Typing(row.text, len(row.text), row.text)
         self.refresh_row(self.cursor)
 
     def action_leave_forward(self) -> None:

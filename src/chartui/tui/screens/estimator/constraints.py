@@ -33,6 +33,7 @@ from chartui.tui.widgets.border import entitle
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading, Note, Row
+from chartui.tui.widgets.messages import withdraw
 
 if TYPE_CHECKING:
     from chartui.tui.screens.estimator.study import Study
@@ -232,6 +233,7 @@ class ConstraintsDialog(Dialog[None]):
         if not typing or typing != self._typing:
             self._earlier = (*self._earlier, self._constraints)
         self._later, self._typing = (), typing
+        withdraw(self.app, TURNED)
         self._apply(constraints)
 
     def _apply(self, constraints: Constraints) -> None:
@@ -332,10 +334,13 @@ def _with(constraints: Constraints, member: str, value: object) -> Constraints:
 
 def _read(member: str, text: str) -> tuple[Decimal | int | None, str]:
     """A limit as typed, None for none, and its problem."""
+    if not text:
+        return None, ""
     try:
-        return (None if not text else typed_milliseconds(text) if member == _LATENCY else typed_number(text)), ""
+        limit = typed_milliseconds(text) if member == _LATENCY else typed_number(text)
     except ValueError as error:
         return None, str(error)
+    return (limit, "") if limit >= 0 else (None, f"The number must be 0 or more, not {text}")
 
 
 def _typed(constraints: Constraints) -> dict[str, str]:

@@ -65,7 +65,6 @@ class SettingsTab(FormView):
         Binding("enter", "end_typing", "Done", tooltip="Stops editing the number."),
         Binding("enter", "choose", "Change", tooltip="Changes the selected setting."),
     ]
-    STRICT = True
 
     @dataclass
     class Edited(Message):
