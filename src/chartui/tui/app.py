@@ -288,9 +288,9 @@ class ChartuiApp(App[int]):
         if self.own is not None:
             self.start(partial(self.own.run, command_id))
 
-    def start(self, work: Callable[[ChartuiApp], Coroutine[Any, Any, None]]) -> None:
+    def start(self, work: Callable[[ChartuiApp], Coroutine[Any, Any, object]]) -> None:
         """Do ``work`` in the background, independent of the current screen."""
-        _: Worker[None] = self.run_worker(partial(work, self), group="shell", description="shell", exclusive=True)
+        _: Worker[object] = self.run_worker(partial(work, self), group="shell", description="shell", exclusive=True)
 
     def copy(self, text: str, what: str = "") -> None:
         """Copy a text to the clipboard or a file, and report where it went. ``what`` is a title."""

@@ -85,6 +85,25 @@ async def test_a_plan_of_many_is_taken_back_as_one_from_the_history() -> None:
         await user.is_told("This change has already been undone. To redo it, undo “Undo: Warm everybody”.")
 
 
+async def test_the_cursor_stays_on_a_change_that_cannot_be_undone() -> None:
+    session = demo()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await warm(session, "Elena Marsh", "0.31")
+        await warm(session, "Bran Alder", "0.32")
+        await user.press("H")
+        await user.sees("0.31", "0.32")
+        await user.press("u", "y")
+        await user.at(History)
+        await user.press("down", "u")  # was undone
+        for _ in range(2):
+            await user.is_told("This change has already been undone.")
+            await user.at(History)
+            await user.rests()
+            assert "→ 0.32" in user.pane("FieldsView")
+            user.app.clear_notifications()
+            await user.press("u")
+
+
 async def test_a_value_that_was_changed_since_is_reported_and_kept() -> None:
     session = demo()
     async with opened(session, screen="characters") as user:

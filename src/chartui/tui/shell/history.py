@@ -33,6 +33,7 @@ from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.sheet_view import SheetView
 
 if TYPE_CHECKING:
+    from chartui.core.plans.executor import Progress
     from chartui.tui.app import ChartuiApp
 
 #: Maximum number of changes listed, and of details shown for one.
@@ -182,7 +183,7 @@ async def show_history(app: ChartuiApp, *, at: str | None = None) -> None:
             wanted = await app.push_screen_wait(History(session.profile.name, found, of, at=at))
             if wanted is None:
                 return
-            await _do(app, wanted, of)
+            at = await _do(app, wanted, of)
 
 
 async def _names(app: ChartuiApp) -> Callable[[str], str]:
@@ -202,11 +203,13 @@ async def undo_last(app: ChartuiApp) -> None:
         await undo_change(app, None, of)
 
 
-async def _do(app: ChartuiApp, wanted: Wanted, of: Callable[[str], str]) -> None:
+async def _do(app: ChartuiApp, wanted: Wanted, of: Callable[[str], str]) -> str:
+    """Perform the chosen action; returns the name of the change to select next: the new undo, or the same change."""
     change = wanted.change
     match wanted.wish:
         case "undo" | "redo":
-            await undo_change(app, change.name, of)
+            progress = await undo_change(app, change.name, of)
+            return change.name if progress is None else progress.plan.id
         case "resume":
             await resume(app, change.name, change.title)
         case "look":
@@ -214,12 +217,16 @@ async def _do(app: ChartuiApp, wanted: Wanted, of: Callable[[str], str]) -> None
         case "done" | "refused":
             for entry in _doubtful(change):
                 await app.session.journal.resolve(entry.number, Outcome(wanted.wish))
+    return change.name
 
 
-async def undo_change(app: ChartuiApp, target: str | None, of: Callable[[str], str]) -> None:
-    """Undo a change by its name, or the last one if None, after a review; report what prevents it."""
+async def undo_change(app: ChartuiApp, target: str | None, of: Callable[[str], str]) -> Progress | None:
+    """Undo a change by its name, or the last one if None, after a review; report what prevents it.
+
+    The result is None if nothing was started.
+    """
     if app.refuses("undo"):
-        return
+        return None
     session = app.session
     from chartui.core.change_costs import undo_with_costs
     from chartui.tui.screens.estimator.character import basis_of
@@ -235,7 +242,9 @@ async def undo_change(app: ChartuiApp, target: str | None, of: Callable[[str], s
         except ServiceError as error:
             app.tell_failure(error)
         else:
-            await carry_out(app, plan, verb=plan.title.partition(":")[0], reads=reads)  # Undo or Redo
+            verb = plan.title.partition(":")[0]  # Undo or Redo
+            return await carry_out(app, plan, verb=verb, reads=reads)
+    return None
 
 
 def _doubtful(change: PastChange) -> list[Entry]:
