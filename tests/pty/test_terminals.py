@@ -76,6 +76,25 @@ def test_a_terminal_is_sent_what_it_can_show(environment: Mapping[str, str], col
         assert terminal.raw.isascii() == plain
 
 
+def test_a_window_that_is_too_small_says_that_a_question_waits() -> None:
+    with running((CHARTUI, "demo"), size=(80, 24), environment=_USUAL) as terminal:
+        terminal.wait_for("Configuration", "10.297")
+        terminal.type("C")
+        terminal.wait_for("Elena Marsh")
+        terminal.type("e")
+        terminal.wait_for("Temperature", "Backstory")
+        terminal.type("\x1b[B+")
+        terminal.wait_for("S apply")
+        terminal.resize(40, 12)
+        terminal.wait_for("q asks before")
+        terminal.type("q")
+        terminal.wait_for("A question waits:")
+        terminal.resize(80, 24)
+        terminal.wait_for("Quit?")
+        terminal.type("y")
+        assert terminal.end() == 0
+
+
 def test_a_window_that_is_too_small_says_so_and_loses_nothing() -> None:
     with running((CHARTUI, "demo"), size=(40, 10), environment=_USUAL) as terminal:
         terminal.wait_for("a window of 60x20", "one is 40x10")

@@ -45,7 +45,7 @@ from chartui.tui.connection import LOST, Watch
 from chartui.tui.garbage import collect_again
 from chartui.tui.shell.bookmarks import Bookmarks
 from chartui.tui.shell.lock import Relock
-from chartui.tui.shell.open_profile import Opening, lost_by_quitting, quit_program, say_how_to_quit
+from chartui.tui.shell.open_profile import Opening, quit_note, quit_program, say_how_to_quit
 from chartui.tui.shell.screens import WorkScreens
 from chartui.tui.shell.typed_answers import TypedAnswers
 from chartui.tui.terminal import Terminal, driver_for, filters_for, heed, stop_the_group
@@ -198,7 +198,7 @@ class ChartuiApp(App[int]):
             return
         # Drawn over any screen or dialog, which keeps its state until there is room again.
         if renderable is not None and too_small(self.size):
-            renderable = cast("RenderableType", notice(self.size, self.keymap.label("quit")))
+            renderable = cast("RenderableType", notice(self.size, quit_note(self)))
         if self.output is None or not isinstance(renderable, LayoutUpdate | ChopsUpdate):
             super()._display(screen, renderable)
             if self.output is not None and renderable is not None:
@@ -411,11 +411,7 @@ class ChartuiApp(App[int]):
 
     async def action_quit(self) -> None:
         """Quit; ask first, and only once, if changes are staged or text is typed into a dialog."""
-        if not lost_by_quitting(self):
-            self.exit()
-        elif not any(worker.group == "quit" and worker.is_running for worker in self.workers):
-            # Not in the group of the shell, whose dialog may be the one in front.
-            _: Worker[None] = self.run_worker(partial(quit_program, self), group="quit", description="quit")
+        quit_program(self)
 
     def action_help_quit(self) -> None:
         """Say how to quit after Ctrl+C was pressed with nothing selected to copy."""

@@ -26,6 +26,8 @@ from chartui.core.spec.operations import operation
 from chartui.tui.connection import LOST, STORE
 
 if TYPE_CHECKING:
+    from textual.worker import Worker
+
     from chartui.core.backends.recorder import Call
     from chartui.tui.app import ChartuiApp
 
@@ -262,7 +264,21 @@ async def may_leave(app: ChartuiApp, action: str, notes: Sequence[str] | None = 
     return not notes or await app.push_screen_wait(Confirm(f"{action}?", "\n\n".join(notes), action))
 
 
-def lost_by_quitting(app: ChartuiApp) -> list[str]:
+def quit_program(app: ChartuiApp) -> None:
+    """Quit; ask first, and only once, if something could be lost."""
+    if not _lost_by_quitting(app):
+        app.exit()
+    elif not _asks_to_quit(app):
+        # Not in the group of the shell, whose dialog may be the one in front.
+        _: Worker[None] = app.run_worker(partial(_ask_to_quit, app), group="quit", description="quit")
+
+
+async def _ask_to_quit(app: ChartuiApp) -> None:
+    if await may_leave(app, "Quit", _lost_by_quitting(app)):
+        app.exit()
+
+
+def _lost_by_quitting(app: ChartuiApp) -> list[str]:
     """Sentences on staged changes, and on text typed into open dialogs and those before them."""
     from chartui.tui.widgets.dialog import Dialog
 
@@ -270,10 +286,16 @@ def lost_by_quitting(app: ChartuiApp) -> list[str]:
     return [note for holder in (*app.work, *dialogs, app.answers) if (note := holder.leaving())]
 
 
-async def quit_program(app: ChartuiApp) -> None:
-    """Quit, after asking if something could be lost."""
-    if await may_leave(app, "Quit", lost_by_quitting(app)):
-        app.exit()
+def _asks_to_quit(app: ChartuiApp) -> bool:
+    return any(worker.group == "quit" and worker.is_running for worker in app.workers)
+
+
+def quit_note(app: ChartuiApp) -> str:
+    """A sentence on what the key that quits does in a window that is too small; empty if no key quits."""
+    if _asks_to_quit(app):
+        return "A question waits: enlarge the window to answer it."
+    key = app.keymap.label("quit")
+    return key and f"{key} {'asks before quitting' if _lost_by_quitting(app) else 'quits'}."
 
 
 def say_how_to_quit(app: ChartuiApp) -> None:

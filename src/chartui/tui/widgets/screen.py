@@ -444,14 +444,12 @@ def too_small(size: Size) -> bool:
     return bool(size) and (size.width < LEAST.width or size.height < LEAST.height)
 
 
-def notice(size: Size, quit_key: str) -> LayoutUpdate:
-    """The message that fills such a window; ``quit_key`` is the label of the key that still works."""
+def notice(size: Size, quit_note: str) -> LayoutUpdate:
+    """The message that fills such a window; ``quit_note`` is a sentence on the key that still works, or empty."""
     text = (
         f"chartui needs a window of {LEAST.width}x{LEAST.height}; this one is {size.width}x{size.height}. "
-        "Enlarge the window. Nothing is lost."
+        f"Enlarge the window. Nothing is lost. {quit_note}"
     )
-    if quit_key:
-        text += f" {quit_key} quits."
     lines = wrap(text, max(1, size.width - 2))[: size.height]
     above = (size.height - len(lines)) // 2
     rows = [*[""] * above, *lines, *[""] * size.height][: size.height]
