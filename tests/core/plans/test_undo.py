@@ -19,6 +19,7 @@ from chartui.core.plans.executor import Executor, Progress, StepState
 from chartui.core.plans.history import known_names, past_changes
 from chartui.core.plans.plan import Plan, Step
 from chartui.core.plans.undo import NothingToUndo, undo_plan
+from chartui.core.plans.wording import sentence
 from chartui.core.profiles import Place
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind
@@ -403,6 +404,26 @@ async def test_a_level_that_somebody_chose_after_the_model_is_not_overwritten(
         assert await changes.everything() == before
         await changes.undo("#3")
         await changes.undo("#2")
+
+
+@pytest.mark.parametrize("level", ["auto", None])
+async def test_a_level_that_is_only_sent_with_the_model_is_no_change(
+    level: str | None, template: Template, tmp_path: FilePath
+) -> None:
+    async with changing(Path.LOCAL, template, tmp_path) as changes:
+        await changes.do("update-character", charID=SCRIBE, model_group_name="mdla-5.4", reasoning_effort=level or "")
+        model = {"model_group_name": "mdla-5.1", "temperature": Decimal("0.25")}
+        await changes.do("update-character", charID=SCRIBE, **model)
+        undo = await changes.undo("#2")
+        redo = await changes.plan(undo.id)
+        for plan in (undo, redo):
+            assert plan.steps[0].payload["reasoning_effort"] == (level or "")
+            assert [change.label for change in plan.steps[0].changes] == ["model", "temperature"]
+            assert "reasoning level" not in plan.title
+        latest, *_ = await past_changes(changes.journal, PLACE)
+        assert "reasoning level" not in sentence(
+            "update-character", latest.entries[0].payload, latest.entries[0].before
+        )
 
 
 async def test_a_level_that_cannot_be_read_is_left_and_said_to_be(template: Template, tmp_path: FilePath) -> None:

@@ -18,8 +18,7 @@ from chartui.core.classes import dataclass
 from chartui.core.clock import Ids
 from chartui.core.jsontext import Wire, canonical, dumps, same
 from chartui.core.plans.plan import Change, Plan, changing
-from chartui.core.plans.wording import LABELS, stored
-from chartui.core.plans.wording import changes as wordings
+from chartui.core.plans.wording import LABELS, member_changes, stored
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.core.typed_numbers import typed_number
@@ -271,7 +270,6 @@ def plan(
     notes = warnings(staged, models, known_here=known_here, unnamed=unnamed)
     wanted = {member: _sent(member, staged.changes[member]) for member in MEMBERS if member in staged.changes}
     written = known_here or {}
-    changes = zip(wanted, wordings("update-character", wanted, staged.base), strict=True)
     wording: dict[str, tuple[Change, ...]] = {
         member: (
             replace(
@@ -283,7 +281,8 @@ def plan(
                 undoable=(change.known or not staged.base) and (member != MODEL or _returns(staged, models)),
             ),
         )
-        for member, change in changes
+        for member, value in wanted.items()
+        for change in member_changes(member, value, staged.base, str)
     }
     if MODEL in wording:
         wording[MODEL] += carried_along(staged, models)

@@ -68,12 +68,17 @@ def changes(
 ) -> tuple[Change, ...]:
     """Return the changes made by an operation, in the order of its fields.
 
-    If a field cannot be read, ``known`` is False in its change. ``of`` maps an ID to its name, or to itself if no name
-    is known.
+    If a field cannot be read, ``known`` is False in its change. A reasoning level that is sent with a model but keeps
+    its value is left out (decision 22). ``of`` maps an ID to its name, or to itself if no name is known.
     """
+    given, seen = written(name, payload), before or {}
+    level = "reasoning_effort"
+    with_model = {"model_group_name", level} <= given.keys() and level in seen
+    level_kept = with_model and stored(name, given)[level] == seen[level]
     made = (
-        member_changes(member, value, before or {}, lambda section_id: titled(section_id, of))
-        for member, value in written(name, payload).items()
+        member_changes(member, value, seen, lambda section_id: titled(section_id, of))
+        for member, value in given.items()
+        if not (level_kept and member == level)
     )
     return tuple(chain.from_iterable(made))
 
