@@ -210,7 +210,7 @@ def choose(app: ChartuiApp, action: str, take: Callable[[WorkScreen, Copyable], 
         return
     offered = {copyable.title: copyable for copyable in screen.copy_choices()}
     if not offered:
-        app.tell(f"Nothing to {action.lower()} here yet.")
+        app.tell(screen.none_selected or f"Nothing to {action.lower()} here yet.")
         return
     if len(offered) == 1:
         take(screen, *offered.values())

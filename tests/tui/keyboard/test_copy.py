@@ -258,6 +258,13 @@ async def test_an_empty_account_has_nothing_to_copy() -> None:
             await user.is_told("Nothing to copy here yet.")
 
 
+@pytest.mark.parametrize("key", ["y", "D", "S", "z", "d"])
+async def test_a_filter_without_matches_is_the_reason_given(key: str) -> None:
+    async with opened(screen="characters") as user:
+        await user.press("/", *"qqqq", "enter", key)
+        await user.is_told("No character matches the filter. Esc clears it.")
+
+
 async def test_text_that_is_selected_goes_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened(screen="characters") as user:
         sequences = written(user, monkeypatch)

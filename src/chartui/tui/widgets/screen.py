@@ -407,6 +407,11 @@ class WorkScreen(PaintedScreen[None]):
     def take_along(self, belongings: object) -> None:
         """Start with the :meth:`belongings` of the earlier screen; called before this one is shown."""
 
+    @property
+    def none_selected(self) -> str:
+        """Why no item of the screen's list is selected, for a command that needs one; empty otherwise."""
+        return ""
+
     def copy_choices(self) -> Sequence[Copyable]:
         """The texts that can be copied or written to a file; each has its own title."""
         return ()

@@ -346,7 +346,7 @@ class StoreChanges:
     async def _under_cursor(self) -> Character | None:
         """The record of the character under the cursor; None, after a message, without one. Raises ServiceError."""
         if self._current is None:
-            self._app.tell("No character under the cursor.")
+            self._app.tell(self._work.none_selected or "No character under the cursor.")
             return None
         try:
             return await self._work.service.character(self._current.character_id)

@@ -16,6 +16,8 @@ from chartui.tui.widgets.screen import WorkScreen
 #: The ages in seconds at which the age of a list is updated; then every day. Each update is sent to the terminal.
 _AGES: Final = (300.0, 900.0, 3600.0, 21_600.0)
 _DAY: Final = 86_400.0
+#: In place of the tabs of a character.
+NOBODY: Final = "No character selected. Details of the selected character appear here."
 #: Names of sort columns whose titles are too short.
 _WORDS: Final = {By.GONE: "unlisted model", By.USED: "last use", By.CREATED: "creation"}
 
@@ -53,6 +55,11 @@ def _age_note(age: float) -> str:
 def next_age_note(age: float) -> float:
     """Seconds until the words for the age change."""
     return next((least - age for least in _AGES if least > age), _DAY - age % _DAY)
+
+
+def none_selected(listing: Listing) -> str:
+    """Why no character is under the cursor; empty if there is none to select."""
+    return "No character matches the filter. Esc clears it." if listing.summaries else ""
 
 
 def empty_note(work: WorkScreen, listing: Listing, *, width: int, awaits_texts: bool) -> str:

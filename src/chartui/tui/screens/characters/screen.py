@@ -18,6 +18,7 @@ from chartui.tui.bindings import bindings_for
 from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.detail import Detail
 from chartui.tui.screens.characters.list import CharacterList
+from chartui.tui.screens.characters.list_notes import NOBODY, none_selected
 from chartui.tui.screens.characters.reader import CharacterReader
 from chartui.tui.screens.characters.state import CharactersState, Tab
 from chartui.tui.screens.characters.tabs.cost import CostTab
@@ -32,15 +33,11 @@ if TYPE_CHECKING:
     from chartui.tui.screens.characters.comparison import ComparisonPanel
     from chartui.tui.shell.palette import Group
 
-
 #: Commands that need characters; those that create one explain themselves what is missing.
 _ABOUT_CHARACTERS: Final = frozenset(row.action.partition("(")[0] for row in commands_at("characters")) - {
     "leave",
     "keep_house",
 }
-
-#: In place of the tabs of a character.
-_NOBODY: Final = "No character selected. Details of the selected character appear here."
 
 
 class CharactersScreen(ListScreen):
@@ -129,7 +126,7 @@ class CharactersScreen(ListScreen):
     def _list_changed(self, message: CharacterList.Changed) -> None:
         self.refresh_bindings()
         if not message.matches:
-            self.state = replace(self.state, shown=None, reading=None, note=_NOBODY)
+            self.state = replace(self.state, shown=None, reading=None, note=NOBODY)
             self.show()
         elif not self._matches:  # the cursor has not moved, but is on a character again
             self.characters.view.rest()
@@ -214,6 +211,10 @@ class CharactersScreen(ListScreen):
         return self.characters.current_id
 
     @property
+    def none_selected(self) -> str:
+        return "" if self.in_hand else none_selected(self.characters.listing)
+
+    @property
     def chosen_characters(self) -> Sequence[str]:
         return [summary.character_id for summary in self.characters.listing.selection] or super().chosen_characters
 
@@ -239,8 +240,7 @@ class CharactersScreen(ListScreen):
         """Read the character under the cursor and then ``do`` something, if it is still there."""
         if (character_id := self.characters.current_id) is not None:
             models = do is not None or self.state.tab in (Tab.SETTINGS, Tab.COST)
-            record = self.characters.listing.records.find(character_id)
-            self.reader.start(character_id, record, models=models, do=do)
+            self.reader.start(character_id, self.characters.listing.records.find(character_id), models=models, do=do)
 
     @on(CharacterReader.Read)
     def _record_read(self, message: CharacterReader.Read) -> None:

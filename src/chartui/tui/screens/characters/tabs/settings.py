@@ -358,6 +358,9 @@ class SettingsTab(FormView):
         app = self._work.workbench
         if app.refuses(_DISABLED[command]):
             return True
+        if none_selected := self._work.none_selected:
+            app.tell(none_selected)
+            return True
         if command in ("save", "drop") and character_id not in self.editor.staged:
             if changes := self._state.stories.get(character_id or ""):
                 where = "Review or discard them in the graph: {show-narrative} opens it."
@@ -365,8 +368,7 @@ class SettingsTab(FormView):
             else:
                 app.tell(none_staged(app, "{edit-settings} edits the settings.", of="this character"))
             return True
-        late = command == "turn_edit" and self._work.under_way("save")
-        if late:
+        if late := command == "turn_edit" and self._work.under_way("save"):
             app.tell(applying("these settings"))
         return late
 
@@ -455,8 +457,7 @@ class SettingsTab(FormView):
 
     def leaving(self) -> str:
         """The warning about staged changes when the program ends; empty without any."""
-        names = [staged.name for staged in self.editor.staged.values()]
-        return leaving(self._work.workbench, self._keeper, names)
+        return leaving(self._work.workbench, self._keeper, [one.name for one in self.editor.staged.values()])
 
     def _not_kept(self, error: ServiceError) -> None:
         tell_not_kept(self._work.workbench, error)
