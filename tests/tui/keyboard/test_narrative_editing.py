@@ -89,9 +89,28 @@ async def test_a_section_that_the_filter_would_hide_is_shown() -> None:
         await user.back()
         await user.press(*"asks", "enter")
         await user.is_told("All rows are shown because the filter would hide what you added. f shows matches only.")
-        await user.sees("Cellar", "Farewell")
+        await user.sees("Cellar", "Farewell", " found · all rows")
         await user.press("f")
+        await user.misses("Farewell", "found · all rows")
+
+
+async def test_the_next_filter_hides_again_what_was_shown_for_an_addition() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        await user.press("slash", *"House rules", "enter", "a")
+        await user.at(TargetChooser)
+        await user.press(*"Cellar", "enter")
+        await user.back()
+        await user.press(*"asks", "enter")
+        await user.sees("Cellar", "Farewell")
+        await user.press("escape", "escape")  # the message, the filter
+        await user.misses("found")
+        await user.press("slash", *"House rules", "enter")
         await user.misses("Farewell")
+        # What you have chosen yourself stays.
+        await user.press("f")
+        await user.sees("Farewell", " found · all rows")
+        await user.press("escape", "slash", *"Cellar", "enter")
+        await user.sees("Farewell", " found · all rows")
 
 
 async def test_a_new_section_is_led_to_before_a_catch_all() -> None:

@@ -428,7 +428,7 @@ class NarrativeScreen(WorkScreen):
             return ""
         if found.id in ("fold", "edit-text") and self.filled and self.node is None:
             return ""
-        if found.id == "matches-in-place" and self.state.in_place:
+        if found.id == "matches-in-place" and not self.state.narrowed:
             return "matches only"
         if found.id == "take-decision":
             return self._tabs.walk.view.choice_word

@@ -49,7 +49,8 @@ class NarrativeState:
     ``wanted`` is the id of the requested character, if any, and ``known_as`` its name from another screen.
     ``stored`` is the story as read; ``story`` includes the staged changes, and is the same object without any.
     ``outline`` is that of ``outlined``: of ``story``, or of its predecessor while a large story is being laid out.
-    The tree shows only the matches of ``query`` and their parents, unless they are marked ``in_place``.
+    The tree shows only the matches of ``query`` and their parents, unless they are marked ``in_place`` or all
+    rows are ``unhidden`` until the query changes.
     ``untested`` is what neither saved nor random walks reached, whichever ran last. ``start_loading`` says whether the
     start is unknown only because the record is still loading.
     Sections keep the places that they have in ``anchor``; without one, all are placed again. The tree has room for
@@ -69,6 +70,7 @@ class NarrativeState:
     folded: frozenset[str] = frozenset()
     query: str = ""
     in_place: bool = False
+    unhidden: bool = False
     tab: Tab = Tab.SECTION
     loading: bool = True
     start_loading: bool = False
@@ -98,7 +100,7 @@ class NarrativeState:
     @property
     def narrowed(self) -> bool:
         """Whether the tree shows only what matches."""
-        return self.searching and not self.in_place
+        return self.searching and not (self.in_place or self.unhidden)
 
     @property
     def unfilled(self) -> bool:

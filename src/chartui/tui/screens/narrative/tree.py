@@ -145,10 +145,11 @@ class TreePanel(Vertical):
         return f"{staged}{late}{found}{on} · {sections} · {triggers}"
 
     def _found(self, state: NarrativeState) -> str:
-        """The number of matches, and which of them has the cursor."""
+        """The number of matches, which of them has the cursor, and whether all rows are shown."""
         matches, node = state.matching(), self.view.current
         number = next((n for n, match in enumerate(matches, 1) if match is node), None)
-        return f"{count(len(matches))} found" if number is None else f"{count(number)} of {count(len(matches))} found"
+        found = f"{count(len(matches))} found" if number is None else f"{count(number)} of {count(len(matches))} found"
+        return found if state.narrowed else f"{found} · all rows"
 
     def _emptiness(self, state: NarrativeState) -> str:
         if state.loading and (loading := self._desk.loading_text("read", width=self.view.size.width - 3)):
@@ -218,7 +219,7 @@ class TreePanel(Vertical):
     def _filtered(self, event: Input.Changed) -> None:
         if event.value == self._desk.state.query:
             return
-        state = replace(self._desk.state, query=event.value)
+        state = replace(self._desk.state, query=event.value, unhidden=False)
         first = next(iter(state.matching()), None)
         self._filter_cursor = self._filter_cursor.turned(
             self._current_id, first.id if first is not None else None, narrowed=state.searching
@@ -231,7 +232,10 @@ class TreePanel(Vertical):
         self.refresh_bindings()
 
     def unhide(self, before: Story | None, *, keep: str | None) -> None:
-        """Show all rows, with a message, if the filter hides a section or trigger added to the story ``before``."""
+        """Show all rows if the filter hides a section or trigger added to the story ``before``, and say so.
+
+        The next filter hides rows again.
+        """
         state, story = self._desk.state, self._desk.state.story
         if before is None or story is None or not state.narrowed:
             return
@@ -241,7 +245,7 @@ class TreePanel(Vertical):
             return
         keep = keep or self._current_id
         node = state.outline.find(keep) if state.outline is not None and keep is not None else None
-        state = replace(state, in_place=True)
+        state = replace(state, unhidden=True)
         self._desk.show_state(state if node is None else state.revealing(node), keep=keep)
         back = f"{self._desk.label('matches-in-place')} shows matches only."
         self._desk.workbench.tell(f"All rows are shown because the filter would hide what you added. {back}")
@@ -272,7 +276,7 @@ class TreePanel(Vertical):
     def action_show_in_place(self) -> None:
         """Show the matches among all rows, or the matches and their parents only."""
         state, node = self._desk.state, self.view.current
-        state = replace(state, in_place=not state.in_place)
+        state = replace(state, in_place=state.narrowed, unhidden=False)
         self._desk.show_state(state if node is None else state.revealing(node), keep=self._current_id)
 
     # -- folds --------------------------------------------------------------------------------------------------------
