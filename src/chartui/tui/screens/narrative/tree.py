@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from rich.cells import cell_len
 from textual import on
@@ -32,6 +32,10 @@ from chartui.tui.widgets.border import entitle, room_on_border, write_on_border
 from chartui.tui.widgets.filter import FilterCursor, ListFilter
 from chartui.tui.widgets.line_tree import LineTree
 from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.messages import withdraw
+
+#: The topic of the message that all rows are shown although a filter is set.
+_UNHIDDEN: Final = "rows not filtered"
 
 
 class TreePanel(Vertical):
@@ -83,6 +87,8 @@ class TreePanel(Vertical):
         tree.show(state.outline, state.rows(), keep=keep)
         write_on_border(self, self._counts(state))
         self._show_place()
+        if not state.unhidden:
+            withdraw(self.app, _UNHIDDEN)
         if state.pending:
             self._keep = keep or self._keep
             if not self._outlining:
@@ -247,8 +253,9 @@ class TreePanel(Vertical):
         node = state.outline.find(keep) if state.outline is not None and keep is not None else None
         state = replace(state, unhidden=True)
         self._desk.show_state(state if node is None else state.revealing(node), keep=keep)
+        told = "All rows are shown because the filter would hide what you added."
         back = f"{self._desk.label('matches-in-place')} shows matches only."
-        self._desk.workbench.tell(f"All rows are shown because the filter would hide what you added. {back}")
+        self._desk.workbench.tell(f"{told} {back}", topic=_UNHIDDEN)
 
     @on(Input.Submitted, "#filter")
     def _accept_match(self) -> None:
