@@ -72,6 +72,13 @@ async def test_the_findings_are_gone_through_each_with_its_reason() -> None:
         assert here(user) == seen[0]
 
 
+async def test_a_small_window_leaves_out_the_key_rather_than_the_number_of_hidden_findings() -> None:
+    session = demo()
+    async with opened(session, screen="narrative", character=await avery(session), size=(60, 20)) as user:
+        await user.press("l", "f")
+        await user.sees("5 errors, 11 warnings · 3 notes hidden ")
+
+
 @covers("lint-severity")
 async def test_the_findings_are_filtered_by_how_grave_they_are_and_by_words() -> None:
     session = demo()
@@ -80,13 +87,15 @@ async def test_the_findings_are_filtered_by_how_grave_they_are_and_by_words() ->
         await user.sees("5 errors, 11 warnings, 3 notes")
         await user.press("escape")  # works from the tree as well, as long as the tab is open
         await user.press("f")
-        await user.sees("5 errors, 11 warnings · no notes · f shows errors only · 3 hidden")
+        await user.sees("5 errors, 11 warnings · 3 notes hidden · f shows errors only")
         await user.press("f")
-        await user.sees("5 errors · errors only · f shows all · 14 hidden")
+        await user.sees("5 errors · 11 warnings, 3 notes hidden · f shows all")
         await user.press("f", "l", "slash", *"TIMEOUT sess")
-        await user.sees("1 warning, 1 note · 17 hidden")
+        await user.sees("1 warning, 1 note · 17 filtered out")
         assert rules(user) == ["similar-name", "unconnected-trigger"]
-        await user.press("enter", "down")
+        await user.press("enter", "f")
+        await user.sees("1 warning · 3 notes hidden · 15 filtered out")
+        await user.press("f", "f", "down")
         assert here(user) == "unconnected-trigger"
         await user.press("slash", *"zz")
         await user.sees("No matches. Esc clears the filter.")
@@ -102,7 +111,7 @@ async def test_the_filter_of_severity_ends_with_the_character() -> None:
     session = demo()
     async with opened(session, screen="narrative", character=await avery(session)) as user:
         await user.press("l", "f", "f")
-        await user.sees("errors only · f shows all")
+        await user.sees("hidden · f shows all")
         await user.press("slash", *"speak", "enter")
         await user.press("c")
         await user.at(Chooser)
@@ -112,7 +121,7 @@ async def test_the_filter_of_severity_ends_with_the_character() -> None:
         assert "filter: section" not in user.screen
         # With nothing left to hide, the key shows everything.
         await user.press("f")
-        await user.sees("no notes · f shows all", "No errors or warnings. f shows all findings.")
+        await user.sees(" 3 notes hidden · f shows all", "No errors or warnings. f shows all findings.")
         await user.press("f")
         await user.sees("3 notes · f hides notes")
 

@@ -27,7 +27,7 @@ from chartui.tui.garbage import lasting
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_FIX, NO_FIXES, NO_MATCHES, guide
 from chartui.tui.lines import Line, fit, wrap
-from chartui.tui.numbers import number_of
+from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.state import AT_ONCE, Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.severity import SIGNS
@@ -299,20 +299,20 @@ class LintTab(StoryTab):
         return severities.index(told.finding.rule.severity) <= severities.index(self._least)
 
     def _standing(self, state: NarrativeState) -> str:
-        """The number of findings, the severities shown and the key that changes them, and the number hidden."""
+        """The number of findings, how many are hidden and why, and the key that changes the severities shown."""
         shown, off = self._shown(), len(self._off)
-        left_out = len(self._found.told) - len(shown)
-        hidden = f"{left_out} hidden" if left_out else ""
-        level = {Severity.ERROR: "errors only", Severity.WARNING: "no notes"}.get(self._least, "")
+        hidden = [told.finding.rule for told in self._found.told if not self._is_severe(told)]
+        unmatched = len(self._found.told) - len(shown) - len(hidden)
+        level = {Severity.ERROR: "warnings and notes", Severity.WARNING: "notes"}.get(self._least, "")
         then = {Severity.ERROR: "shows errors only", Severity.WARNING: "hides notes"}
         key = f"{self._desk.label('lint-severity')} {then.get(self._next_severity, 'shows all')}"
         parts = [  # the last ones may have no room
             "checking…" if self._found.story is not state.story else "",
             in_numbers(told.finding.rule for told in shown),
-            *([level, key] if level else []),
-            hidden,
+            f"{in_numbers(hidden) or level} hidden" if level else "",
+            f"{count(unmatched)} filtered out" if unmatched else "",
             f"{number_of(off, 'rule')} off" if off else "",
-            key if shown and not level else "",
+            key if shown or level else "",
         ]
         return " · ".join(filter(None, parts))
 
