@@ -185,6 +185,7 @@ async def test_texts_are_written_undone_done_again_and_dropped(aside: Path) -> N
         await user.sees("Δ 1 section")
         await user.press("D", "y")
         await user.back()
+        await user.is_told("Discarded changes: 1 section. z restores them.")
         await user.misses("Δ")
         await user.press("z")
         await user.sees("they have. More.")

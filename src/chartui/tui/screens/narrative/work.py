@@ -277,14 +277,16 @@ class StoryWork(Horizontal):
             desk.workbench.tell(self._nothing_staged())
             return
 
+        name = single_line(desk.state.name, limit=30)
+        what = f"changes: {desk.editor.edits.counted}. {desk.label('undo-edit')} restores them."
+
         def answered(agreed: bool | None) -> None:
             if agreed and not desk.refuses():
                 desk.editor.discard()
                 desk.show_story()
+                desk.workbench.tell(f"Discarded {what}", topic=TURNED)
 
-        undo, name = desk.label("undo-edit"), single_line(desk.state.name, limit=30)
-        message = f"Discards changes: {desk.editor.edits.counted}. {undo} restores them."
-        question = Confirm(f"Discard changes to the story of {name}", message, "Discard")
+        question = Confirm(f"Discard changes to the story of {name}", f"Discards {what}", "Discard")
         desk.workbench.push_screen(question, answered)
 
     def action_apply_staged(self) -> None:
