@@ -120,7 +120,7 @@ async def edit(user: User) -> None:
 
 async def stage_temperature(user: User, text: str = "0.9") -> None:
     await edit(user)
-    await user.press("down", *text)
+    await user.press("down", *text, "enter")
     await user.sees("1 change staged")
 
 

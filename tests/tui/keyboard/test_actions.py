@@ -51,7 +51,7 @@ async def test_elsewhere_it_starts_with_the_actions_of_the_record() -> None:
 
 async def test_a_range_of_quantities_gives_the_lowest_and_the_highest_cost() -> None:
     async with opened(size=WIDE) as user:
-        await user.press(*["down"] * 7, *"100-150-900", "A")
+        await user.press(*["down"] * 7, *"100-150-900", "enter", "A")
         await user.sees("free to send · 10.092 to 21.852 on a service")
         await user.press("N", "$")
         await user.sees("random, expected", "Lowest and highest: credits")

@@ -73,7 +73,7 @@ async def test_every_screen_is_a_key_away_from_every_other(start: str) -> None:
 
 async def test_screens_keep_what_one_did_on_them() -> None:
     async with opened() as user:
-        await user.press("right", "down", "enter", *["down"] * 5, *"123", "C")
+        await user.press("right", "down", "enter", *["down"] * 5, *"123", "enter", "C")
         await user.ready()
         await user.press("slash", *"mdla", "enter", "down", "down", "E", "N")
         await user.ready()
@@ -90,7 +90,7 @@ async def test_screens_keep_what_one_did_on_them() -> None:
 
 async def test_keys_typed_ahead_reach_the_screen_they_were_meant_for() -> None:
     async with opened() as user:
-        await user.press("C", "down", "slash", *"nova", "enter", "E", *["down"] * 6, *"42", "C")
+        await user.press("C", "down", "slash", *"nova", "enter", "E", *["down"] * 6, *"42", "enter", "C")
         assert user.characters.query == "nova"
         await user.press("E")
         assert user.estimator.now.typed == {"input_tokens": "42"}

@@ -204,7 +204,7 @@ async def test_the_estimate_is_copied_as_text_as_json_and_as_a_command() -> None
 
 async def test_while_a_quantity_is_no_number_there_is_no_command() -> None:
     async with opened() as user:
-        await user.press(*["down"] * 6, *"1.2.", "y")
+        await user.press(*["down"] * 6, *"1.2.", "enter", "y")
         await user.sees("─ Copy ─", "Total and lines")
         assert "as a command" not in user.screen
 

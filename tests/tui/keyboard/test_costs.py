@@ -194,7 +194,7 @@ async def test_the_estimators_inputs_count_for_what_no_record_says() -> None:
         await look_at(user, ELENA)
         await user.sees("current form")
         assert head(user) == await amount(session, ELENAS, llm="mdla_5_1_medium", memory=True, knowledge=True)
-        await user.press("E", *["down"] * 4, *"200", "C")
+        await user.press("E", *["down"] * 4, *"200", "enter", "C")
         await user.reads("#cost", "200 input tokens")
 
 
@@ -204,7 +204,7 @@ async def test_the_review_of_a_change_shows_the_prices_of_the_cost_tab() -> None
     async with opened(session, screen="estimator", size=WIDE) as user:
         await user.press("down", "down", "space")  # knowledge
         await user.sees("on")
-        await user.press(*["down"] * 4, *"200", "C")
+        await user.press(*["down"] * 4, *"200", "enter", "C")
         await user.ready()
         await user.press("e")
         await user.sees("Temperature", "0 to 1")
@@ -304,7 +304,7 @@ async def test_figures_stay_while_new_ones_are_asked_for_and_late_ones_are_dropp
 async def test_the_cost_is_taken_along_as_tables_and_as_a_command() -> None:
     session = demo()
     async with opened(session, screen="estimator", size=WIDE) as user:
-        await user.press("down", "down", "space", *["down"] * 4, *"200", "C")
+        await user.press("down", "down", "space", *["down"] * 4, *"200", "enter", "C")
         await user.ready()
         await look_at(user, ELENA)
         await user.reads("#cost", "200 input tokens")

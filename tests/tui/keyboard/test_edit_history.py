@@ -81,7 +81,7 @@ async def test_settings_are_undone_while_something_else_is_read() -> None:
     async with opened(session, screen="characters", size=WIDE) as user:
         await stage_temperature(user)
         double.hold("estimate")
-        await user.press("enter", "$")
+        await user.press("$")
         await user.sees("Estimating the cost…")
         await turn(user, "z", "Undone: Change temperature")
         assert user.characters.staged == {}

@@ -352,7 +352,7 @@ async def test_one_input_or_all_go_back_to_the_defaults() -> None:
         await user.press("right", "down", "enter")
         await go_to(user, TOKENS)
         await user.press(*"77", "down", *"88")
-        await user.press("r")
+        await user.press("enter", "r")
         assert asked(user)[1] == Assumptions(input_tokens=Decimal(77))
         await go_to(user, SWITCH)
         await user.press("r")
@@ -367,7 +367,7 @@ async def test_one_input_or_all_go_back_to_the_defaults() -> None:
 async def test_reset_while_a_number_is_typed_forgets_it() -> None:
     async with opened() as user:
         await go_to(user, TOKENS)
-        await user.press(*"123", "r", "9")
+        await user.press(*"123", "enter", "r", "9")
         assert typed(user) == "9"
 
 
@@ -478,7 +478,7 @@ async def test_every_change_of_the_inputs_is_a_step_and_digits_in_a_row_are_one(
 
 async def test_a_number_typed_again_is_another_step_and_one_put_back_is_none() -> None:
     async with opened() as user:
-        await user.press(*["down"] * 6, *"52", "enter", *"61", "escape", *"70", "z")
+        await user.press(*["down"] * 6, *"52", "enter", *"61", "escape", *"70", "enter", "z")
         await user.until(lambda: user.estimator.now.typed == {"input_tokens": "52"}, "for the first number")
         await user.is_told("Undone: Input tokens")
         await user.press("z")

@@ -535,7 +535,7 @@ async def test_a_number_of_interactions_below_zero_is_refused() -> None:
     async with opened() as user:
         await user.finds("view-explore")
         await user.press("f", *["down"] * (LATENCY + 1), *"800", "enter", *"-5", "enter")
-        await user.sees("✗", "The number must be 0 or more, not -5.")
+        await user.reads("#constraints", "-5 ✗", "The number must be 0 or more, not -5.")
         assert asked(user).interactions is None
 
 

@@ -131,7 +131,7 @@ async def test_the_title_names_the_loaded_preset_and_says_when_the_inputs_differ
         await user.sees("─ Preset Kiosk ─")
         await user.press(*["down"] * 6, *"1500")
         await user.sees("─ Preset Kiosk · modified ─")
-        await user.press("a")
+        await user.press("enter", "a")
         await user.at(AskLine)
         await user.press("enter")  # its name is proposed
         await user.at(Confirm)

@@ -160,7 +160,7 @@ async def test_a_review_that_stood_open_is_read_again(service: Service) -> None:
             assert any(
                 "The values were read again because the review was open for 45 s." in m for m in messages(user.app)
             ) == (open_for == 45)
-            await user.press(*"0.3")
+            await user.press(*"0.3", "enter")
 
 
 async def test_the_list_on_screen_is_never_what_a_change_is_compared_with(service: Service) -> None:

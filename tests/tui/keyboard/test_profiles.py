@@ -97,7 +97,7 @@ async def test_the_estimators_inputs_go_along_and_nothing_else_does(service: Ser
     kept(service.profile())
     async with at(screen="estimator") as user:
         await user.press("right", *["down"] * 6, *"4321")
-        await user.press("C")
+        await user.press("enter", "C")
         await user.ready()
         await user.press("slash", *"nova", "enter")
         await user.sees("1 of 12")
@@ -244,7 +244,7 @@ async def test_a_store_that_does_not_exist_is_not_created_under_a_lock() -> None
         await choose(user, "local")
         await user.press("enter")
         await user.sees("'local' was not opened.")
-        await user.reads("Words", "local.db does not exist yet.", "not created while changes are disabled.", "'demo' is still open.")
+        await user.reads("Words", "local.db does not exist yet.", "while changes are disabled.", "'demo' is still open.")
     assert not store_path(BUILT_IN["local"]).exists()
 
 

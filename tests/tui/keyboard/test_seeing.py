@@ -99,7 +99,7 @@ async def test_what_was_changed_from_here_is_no_news() -> None:
         await remembered(user)
         await user.press("e")
         await user.sees("0 to 1")
-        await user.press("down", *"0.31", "S")
+        await user.press("down", *"0.31", "enter", "S")
         await user.sees("0.6 → 0.31")
         await user.press("y")
         await user.is_told("Applied: ")

@@ -176,7 +176,7 @@ async def test_a_number_that_is_none_keeps_the_settings_from_being_saved() -> No
 async def test_the_keys_of_the_form_and_of_the_search_are_no_part_of_a_temperature() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await edit(user)
-        await user.press("down", *"0.2e", "slash", *"model", "escape")
+        await user.press("down", *"0.2e", "slash", *"model", "enter")
         await user.sees("Temperature Δ 0.2 ", "Elena Marsh has 1 change staged: temperature. S applies")
 
 

@@ -70,7 +70,7 @@ async def test_what_has_no_bearing_on_the_price_says_nothing_of_it() -> None:
     session, double = doubled()
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
-        await user.press("down", *"0.9")
+        await user.press("down", *"0.9", "enter")
         await review(user)
         await reads(user, "0.6 → 0.9")
         assert "per interaction" not in user.screen
@@ -95,7 +95,7 @@ async def test_what_came_back_as_something_else_is_told() -> None:
     double.answers["update-character"] = {"STATUS": "SUCCESS"}  # and does nothing
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
-        await user.press("down", *"0.9")
+        await user.press("down", *"0.9", "enter")
         await review(user)
         await user.press("y")
         await user.is_told("Stored differently from what was sent: temperature is 0.6.")
@@ -190,7 +190,7 @@ async def test_a_stored_temperature_is_confirmed_without_words() -> None:
     session = demo()
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
-        await user.press("down", *"0.9")
+        await user.press("down", *"0.9", "enter")
         await review(user)
         await user.press("y")
         await user.is_told("Applied: ")

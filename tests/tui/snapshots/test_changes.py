@@ -126,7 +126,7 @@ def test_leaving_with_something_staged(screen: Screen, size: tuple[int, int]) ->
     async def play(user: User) -> None:
         await user.press("e")
         await user.sees("Temperature", "0 to 1")
-        await user.press("down", *"0.9", "q")
+        await user.press("down", *"0.9", "enter", "q")
         await user.sees("Quit?")
 
     screen(play, screen="characters", size=size)

@@ -153,7 +153,7 @@ def test_not_all_done(screen: Screen, size: tuple[int, int]) -> None:
         double.failures["update-character"] = ServiceError(
             ErrorKind.CONFLICT, "This character was changed meanwhile: temperature is 0.2. Nothing was written."
         )
-        await user.press("S")
+        await user.press("enter", "S")
         await user.until(lambda: isinstance(user.app.screen, Review))
         await user.press("y")
         await user.sees("Not applied")

@@ -250,11 +250,11 @@ class SettingsTab(FormView):
         edits.get(event.field, self._edit_backstory)(found[1])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Your value can only be kept in a conflict; under a lock, the key says so."""
-        if action == "keep_mine":
-            shown, row = self._shown, self.current
-            return shown is not None and (bool(shown.locked) or (row is not None and row.id in shown.conflicts))
-        return super().check_action(action, parameters)
+        """Your value can only be kept in a conflict; under a lock, the key says so. While typing, r and m are text."""
+        shown, row = self._shown, self.current
+        mine = shown is not None and (bool(shown.locked) or (row is not None and row.id in shown.conflicts))
+        possible = {"keep_mine": mine and not self.typing, "restore": not self.typing}
+        return possible[action] if action in possible else super().check_action(action, parameters)
 
     def action_restore(self) -> None:
         """Revert the change of the selected member; in a conflict, the stored value wins."""
