@@ -244,7 +244,7 @@ async def test_a_store_that_does_not_exist_is_not_created_under_a_lock() -> None
         await choose(user, "local")
         await user.press("enter")
         await user.sees("'local' was not opened.")
-        await user.reads("Words", "local.db does not exist yet.", "while changes are disabled.", "'demo' is still open.")
+        await user.reads("Words", "local.db does not exist yet", "while changes are disabled.", "'demo' is still open.")
     assert not store_path(BUILT_IN["local"]).exists()
 
 
