@@ -351,7 +351,6 @@ async def test_leaving_is_asked_about() -> None:
 async def test_opening_another_profile_is_asked_about() -> None:
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
-        await user.press("enter")
         for answer, name in (("escape", "demo"), ("y", "local")):
             await user.press("P")
             await user.at(ProfilesDialog)
@@ -427,7 +426,7 @@ async def test_two_programs_writing_one_draft_are_told() -> None:
         [draft] = await other.drafts.all(place)
         document = {**draft.document, "changes": {"temperature": "0.1"}}
         theirs = await other.drafts.save(place, draft.character_id, draft.part, document, revision=draft.revision)
-        await user.press("5")
+        await user.press("enter", "5")
         await user.sees("Another program is editing Elena Marsh", "temperature 0.95", "temperature 0.1")
         assert (await other.drafts.all(place))[0] == theirs
         await user.press("down", "down", "enter")
@@ -597,7 +596,6 @@ async def test_the_cursor_begins_at_the_first_setting_of_another_character() -> 
 async def test_a_minus_before_a_digit_is_the_sign_of_the_number_and_several_are_steps() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await stage_temperature(user)
-        await user.press("escape")
         await user.press("-", "3")
         await user.sees("✗ The temperature must be a number from 0", "not -3.")
         await user.press("escape")

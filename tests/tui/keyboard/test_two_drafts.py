@@ -36,7 +36,7 @@ async def asked(size: tuple[int, int] = WIDE) -> AsyncIterator[tuple[User, Sessi
         await user.characters.kept()
         await staged_elsewhere(other, "0.1")
         await user.resize(*size)
-        await user.press("5")
+        await user.press("enter", "5")
         await user.at(TwoDrafts)
         await user.settle()
         yield user, other
@@ -90,7 +90,7 @@ async def test_nothing_is_asked_while_both_hold_the_same() -> None:
         await stage_temperature(user)
         await user.characters.kept()
         await staged_elsewhere(other, "0.95")
-        await user.press("5")
+        await user.press("enter", "5")
         await user.characters.kept()
         await user.settle()
         assert not user.is_at(TwoDrafts)
