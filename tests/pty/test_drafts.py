@@ -16,7 +16,7 @@ def stage(terminal: Terminal) -> None:
     terminal.wait_for("Elena Marsh", "Bran Alder")
     terminal.type("e")
     terminal.wait_for("Temperature", "0 to 1")
-    terminal.type("j0.9")
+    terminal.type("j0.9\r")
     terminal.wait_for("1 change staged: temperature. S")
 
 

@@ -42,16 +42,30 @@ def store(own_folders: object) -> None:
 
 @pytest.mark.usefixtures("store")
 def test_each_step_sends_little() -> None:
+    """The least of three runs counts: a busy machine may draw several frames for one step."""
+    least: dict[str, int] = {}
+    limits = {"start": 2_900, **{name: most for name, _, most in STEPS}}
+    for _ in range(3):
+        for name, size in _sizes().items():
+            least[name] = min(size, least.get(name, size))
+        too_many = {name: size for name, size in least.items() if size > 1.25 * limits[name]}
+        if not too_many:
+            return
+    assert too_many == {}
+
+
+def _sizes() -> dict[str, int]:
+    """The bytes of the start and of each step, by name."""
     with running(LIST, environment=ENVIRONMENT, kind=MODERN) as terminal:
         terminal.wait_for(f"{CHARACTERS} ")
         terminal.wait_for_rest(0.5)
-        sizes = {"start": (len(terminal.fresh), 2_900)}
-        for name, keys, most in STEPS:
+        sizes = {"start": len(terminal.fresh)}
+        for name, keys, _ in STEPS:
             terminal.forget()
             terminal.type(keys)
             terminal.wait_for_rest(0.4)
-            sizes[name] = (len(terminal.fresh), most)
-    assert {name: size for name, size in sizes.items() if size[0] > 1.25 * size[1]} == {}
+            sizes[name] = len(terminal.fresh)
+    return sizes
 
 
 @pytest.mark.usefixtures("store")

@@ -71,7 +71,6 @@ async def test_staged_changes_show_no_locked_keys_in_the_footer() -> None:
     way = opening()
     async with opened(way.open(DEMO), screen="characters", opening=way, size=WIDE) as user:
         await stage_temperature(user)
-        await user.press("enter")
         assert "S apply  D discard" in user.bottom_line
         await user.press("!")
         await user.until(lambda: "⊘ read-only" in user.top_line, "for the lock")
