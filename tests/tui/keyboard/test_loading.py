@@ -160,7 +160,7 @@ async def test_the_footer_offers_to_cancel_as_long_as_something_is_read(screen: 
     [
         ("characters", "list-characters", "Elena Marsh"),
         ("narrative", "list-sections", "Welcome at the door"),
-        ("estimator", "options", "10.297"),
+        ("estimator", "options", "Managed voice"),
     ],
 )
 @SIZES
