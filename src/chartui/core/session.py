@@ -438,7 +438,7 @@ def _open_store(
     Raises :class:`ServiceError` (kind ``read_only``) instead of creating a local store under a lock. The demo data is
     always created because it contains nothing of the user's.
     """
-    if profile.kind is ProfileKind.LOCAL and not path.exists() and lock.refusal("creating it"):
+    if profile.kind is ProfileKind.LOCAL and not path.exists() and lock.by is not None:
         missing = f"{from_home(str(path))} does not exist yet, and is not created while changes are disabled."
         raise ServiceError(ErrorKind.READ_ONLY, missing)
     from chartui.core.backends.local.store import SCHEMA, Store

@@ -240,7 +240,7 @@ async def test_interactions_are_counted_per_day_month_or_session() -> None:
         await shows(user, "Per", "month")
         await user.sees("1 000 interactions a month")
         await user.press("enter")
-        await user.sees("Interactions per", "› month")
+        await user.sees("Period", "› month")
         await user.write("o")  # filters the list
         await user.press("escape")
         await shows(user, "Per", "month")

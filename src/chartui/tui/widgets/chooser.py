@@ -269,7 +269,8 @@ class Picker(Dialog[Result], Generic[C, Result]):
             self._detail.show(current.detail if current else "", role="label")
 
     def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
-        self._list.scroll_to_row(self._list.cursor)
+        if self.whole:
+            self._list.scroll_to_row(self._list.cursor)
 
     @on(LineView.Moved)
     def _moved(self, event: LineView.Moved) -> None:
@@ -284,7 +285,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
 
     @on(Input.Submitted)
     def _submitted(self) -> None:
-        current = self._list.current
+        current = self._list.current if self.whole else None
         if current is not None:
             self.dismiss(self.answer(current))
 
@@ -296,7 +297,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Home and End move the caret once a filter is typed."""
         if action == "list" and parameters[0] in ("top", "bottom"):
-            return not self.query_one(Input).value
+            return self.whole and not self.query_one(Input).value
         return super().check_action(action, parameters)
 
     def action_list(self, what: str, *step: int) -> None:

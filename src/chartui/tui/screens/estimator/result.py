@@ -372,10 +372,15 @@ class ResultView(Painted[EstimateLine]):
 
 
 def _compared(texts: Sequence[str], room: int) -> str:
-    """The longest comparison that fits; the name of the baseline may be cut."""
-    if not texts or cell_len(texts[1]) + COMPARED < room:
-        return texts[0] if texts else ""
-    return next((text for text in texts[1:] if cell_len(text) < room), texts[-1])
+    """The longest comparison that fits. The name of the baseline may be cut; its size is shown whole or not at all."""
+    if not texts:
+        return ""
+    complete, named, *short = texts
+    if cell_len(complete) < room:
+        return complete
+    if cell_len(short[0]) + COMPARED < room:
+        return named
+    return next((text for text in short if cell_len(text) < room), short[-1])
 
 
 def _beside(units: Sequence[str], busy: str, compared: Sequence[str], room: int) -> tuple[str, str]:

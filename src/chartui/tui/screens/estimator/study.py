@@ -262,14 +262,14 @@ class Against(NamedTuple):
     size: str = ""
 
     @property
-    def texts(self) -> tuple[str, str, str]:
-        """For display, the longest first: ``+1.204 (+13%) vs. “baseline”, 4 000 tokens``, ``+1.204 (+13%) vs. pin``,
-        ``+1.204 vs. pin``.
+    def texts(self) -> tuple[str, str, str, str]:
+        """For display, the longest first: ``+1.204 (+13%) vs. “baseline”, 4 000 tokens``, the same without the size,
+        ``+1.204 (+13%) vs. pin``, ``+1.204 vs. pin``.
         """
         amount = "unknown" if self.difference is None else signed_text(self.difference)
         both = amount if self.percent is None else f"{amount} ({percent_text(self.percent)})"
         name = f"{both} vs. “{single_line(self.name, limit=40)}”"
-        return f"{name}, {self.size}" if self.size else name, f"{both} vs. pin", f"{amount} vs. pin"
+        return f"{name}, {self.size}" if self.size else name, name, f"{both} vs. pin", f"{amount} vs. pin"
 
 
 def against(study: Study) -> Against | None:

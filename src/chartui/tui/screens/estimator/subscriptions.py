@@ -256,7 +256,7 @@ class SubscriptionsView(View):
                 self._type("per", period)
 
         periods = [Choice(period, period) for period in PERIODS]
-        self.app.push_screen(Chooser("Interactions per", periods, self._period(self._study)), chosen)
+        self.app.push_screen(Chooser("Period", periods, self._period(self._study)), chosen)
 
     def _period(self, study: Study) -> Period:
         return self.settings.per or default_usage(study).per

@@ -29,7 +29,7 @@ AT_ONCE: Final = 1_000
 
 
 #: The topic of messages on a key that does nothing here: they go with the next key.
-UNUSED_KEY: Final = "unused key"
+UNTIL_NEXT_KEY: Final = "until the next key"
 
 
 class Tab(StrEnum):

@@ -20,7 +20,7 @@ from chartui.tui.guides import applying, no_characters, none_staged, nothing_to_
 from chartui.tui.screens.narrative.drafts import StoryDrafts
 from chartui.tui.screens.narrative.links import Links, show_incoming_links, show_reachable
 from chartui.tui.screens.narrative.spot import About, Spot
-from chartui.tui.screens.narrative.state import UNUSED_KEY, Desk, Tab
+from chartui.tui.screens.narrative.state import UNTIL_NEXT_KEY, Desk, Tab
 from chartui.tui.screens.narrative.tabs.panel import EntryLine, StoryTabs
 from chartui.tui.screens.narrative.tabs.section import ADD_DECISION, ADD_OVERRIDE, CRITERIA, TARGET
 from chartui.tui.screens.narrative.texts import Texts
@@ -327,22 +327,22 @@ class StoryWork(Horizontal):
     def on_key(self, event: Key) -> None:
         """Say where a key works that does nothing here."""
         workbench = self._desk.workbench
-        withdraw(workbench, UNUSED_KEY)
+        withdraw(workbench, UNTIL_NEXT_KEY)
         keys, tabs = workbench.keymap.keys, {tab.command: tab.name for tab in StoryTabs.TABS}
         rows = [row for row in commands_at("narrative.story") if event.key in keys(row)]
         if self._desk.state.unfilled and any(row.action.partition("(")[0] in _OF_A_STORY for row in rows):
-            workbench.tell(no_characters(workbench), topic=UNUSED_KEY)
+            workbench.tell(no_characters(workbench), topic=UNTIL_NEXT_KEY)
             return
         rows = [row for row in rows if row.tab]
         unused = not any(event.key in each.keys for each in active(self.screen))
         if unused and event.key in keys(command("next-section-match")):
             workbench.tell(
-                f"No filter is set. {self._desk.label('filter-sections')} filters the tree.", topic=UNUSED_KEY
+                f"No filter is set. {self._desk.label('filter-sections')} filters the tree.", topic=UNTIL_NEXT_KEY
             )
         if rows and unused:
             names = dict.fromkeys(f"{tabs[row.tab]} ({self._desk.label(row.tab)})" for row in rows)
             which = f"{' and '.join(names)} tab{'s' if len(names) > 1 else ''}"
-            workbench.tell(f"{workbench.keymap.sign(event.key)} works in the {which}.", topic=UNUSED_KEY)
+            workbench.tell(f"{workbench.keymap.sign(event.key)} works in the {which}.", topic=UNTIL_NEXT_KEY)
 
     # -- links and files ----------------------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from chartui.core.text import single_line
 from chartui.tui.garbage import lasting
 from chartui.tui.lines import Line, wrap
 from chartui.tui.numbers import count, number_of
-from chartui.tui.screens.narrative.state import UNUSED_KEY, Desk, NarrativeState, Tab
+from chartui.tui.screens.narrative.state import UNTIL_NEXT_KEY, Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.laid_out import LaidOut
@@ -396,7 +396,7 @@ class MapTab(StoryTab):
             wanted = replace(looking, level=min(max(0, looking.level - step), 2))
         if wanted == looking:
             self._desk.workbench.tell(
-                f"The map already shows as {'much' if step > 0 else 'little'} as possible.", topic=UNUSED_KEY
+                f"The map already shows as {'much' if step > 0 else 'little'} as possible.", topic=UNTIL_NEXT_KEY
             )
         self._look(wanted)
 

@@ -17,7 +17,7 @@ from chartui.core.narrative.speech import keys_of
 from chartui.core.narrative.walk.path import Step, Walk, Way, passed_ending_text, titled_transcript
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
-from chartui.tui.screens.narrative.state import UNUSED_KEY, Desk, NarrativeState, Tab
+from chartui.tui.screens.narrative.state import UNTIL_NEXT_KEY, Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.screens.narrative.tabs.walk_rows import RecordOn, SuiteWalk, Visit
 from chartui.tui.screens.narrative.tabs.walk_text import Playing, report_text
@@ -299,7 +299,7 @@ class WalkTab(StoryTab):
 
     @on(WalkView.NotOffered)
     def _not_offered(self, message: WalkView.NotOffered) -> None:
-        self._desk.workbench.tell(f"No decision {message.number} here.", topic=UNUSED_KEY)
+        self._desk.workbench.tell(f"No decision {message.number} here.", topic=UNTIL_NEXT_KEY)
 
     @on(WalkView.Back)
     def _back(self) -> None:
@@ -313,7 +313,7 @@ class WalkTab(StoryTab):
             if (before := self.playing()) is not None:
                 self._go_on(before)
         else:
-            self._desk.workbench.tell("The walk started here. Esc returns to the tree.", topic=UNUSED_KEY)
+            self._desk.workbench.tell("The walk started here. Esc returns to the tree.", topic=UNTIL_NEXT_KEY)
 
     def go_back(self) -> bool:
         """Return from a report to the walk; False without a report."""
@@ -339,10 +339,10 @@ class WalkTab(StoryTab):
         if playing is None:
             return
         if not playing.choices and not playing.listing:
-            self._desk.workbench.tell("The walk is at its beginning.", topic=UNUSED_KEY)
+            self._desk.workbench.tell("The walk is at its beginning.", topic=UNTIL_NEXT_KEY)
         elif playing.choices:
             back = self._desk.label("step-back-in-walk")
-            self._desk.workbench.tell(f"Restarted the walk. {back} returns to the previous one.", topic=UNUSED_KEY)
+            self._desk.workbench.tell(f"Restarted the walk. {back} returns to the previous one.", topic=UNTIL_NEXT_KEY)
         self._go_on(playing.replacing(playing.walk.again()))
 
     # -- keys ---------------------------------------------------------------------------------------------------------
