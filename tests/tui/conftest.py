@@ -15,6 +15,7 @@ from chartui.core.session import Session
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.terminal import Terminal
 from tests.tui.pictures import Drawing, TextScreen, WholeDrawing, drawing, picture
+from tests.tui.serving import Time
 from tests.tui.user import NARROW, User, opened, run_app
 
 
@@ -94,6 +95,7 @@ def screen(snapshot: SnapshotAssertion, request: pytest.FixtureRequest) -> Scree
                 opening=opening,
                 config=config,
                 terminal=terminal,
+                time=Time(),  # however busy the machine is, nothing takes long enough to say so
             ) as user:
                 if play is not None:
                     await play(user)

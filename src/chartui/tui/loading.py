@@ -16,6 +16,14 @@ SHOWN_AFTER: Final = 0.3
 _WORTH: Final = 500
 
 
+_WAY_OUT: Final = "Esc cancels"
+
+
+def under_way(title: str, so_far: str = "", way_out: str = _WAY_OUT) -> str:
+    """What is under way, without its ellipsis, how far it is, and how to cancel it."""
+    return f"{title}… {' · '.join(filter(None, (so_far, way_out)))}".rstrip()
+
+
 class Stoppable(Protocol):
     """A timer."""
 
@@ -107,8 +115,8 @@ class Loading:
         if not self.shown:
             return ""
         texts = [
-            f"{self.title}… {' · '.join(filter(None, (text, way_out)))}".rstrip()
-            for way_out in (("Esc cancels", "") if escape_cancels else ("",))
+            under_way(self.title, text, way_out)
+            for way_out in ((_WAY_OUT, "") if escape_cancels else ("",))
             for text in self.elapsed.texts()
         ]
         return next((text for text in texts if width is None or cell_len(text) <= width), texts[-1])

@@ -489,7 +489,7 @@ async def test_waiting_is_given_up_and_the_late_answer_is_not_taken() -> None:
         await user.press("e", "f7", *"She waits.", "enter")
         await user.until(lambda: double.waiting(SENT))
         await user.reads("#reply", "Waiting for the reply to “She waits.”", "Turn 1 (last answered)")
-        assert "waiting · esc cancels" in user.screen
+        assert "Waiting for the reply… Esc cancels" in user.screen
         await user.press("enter")
         await user.is_told("The last turn is still under way")
         assert double.count(SENT) == 2

@@ -351,7 +351,7 @@ async def test_saying_again_is_given_up_and_a_failure_ends_it() -> None:
         double.hold(SENT)
         await replay(user, "in this")
         await user.until(lambda: double.waiting(SENT))
-        await user.sees("replaying: 0 of 3 · esc cancels")
+        await user.sees("Replaying turns: 0 of 3… Esc cancels")
         await user.press("b")
         await user.is_told("A replay is already running")
         await user.press("escape")

@@ -227,14 +227,21 @@ async def test_the_headline_names_the_size_of_a_baseline_that_differs() -> None:
         await user.sees("vs. “usual”, other quantities")
 
 
-@pytest.mark.parametrize("width", [100, 110, 120, 130, 140, 160])
-async def test_the_size_of_a_baseline_is_shown_whole_or_not_at_all(width: int) -> None:
-    async with opened(size=(width, 40)) as user:
-        await pin(user, "usual")
+@pytest.mark.parametrize("name", ["usual", LONG])
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (110, 34), (120, 40), (140, 24), (160, 45), (200, 55)])
+async def test_a_baseline_of_another_size_is_never_compared_without_it(name: str, size: tuple[int, int]) -> None:
+    async with opened(size=size) as user:
+        await pin(user, name)
         typed = user.estimator.now.typed
         user.estimator.show(replace(user.estimator.now, typed={**typed, "input_tokens": "246"}))
-        await user.sees("vs. ")
-        assert ("“usual”, 4 000 tokens" in user.screen) == ("“usual”," in user.screen)
+        await user.until(lambda: "−2.365" in estimate_of(user), "for the difference")
+        said = r"−2\.365 (\(−23%\) vs\. (“[^”]{9,}”|“usual”|pin),|vs\.) 4 000 tokens"
+        assert re.search(said, estimate_of(user)), user.screen
+
+
+def estimate_of(user: User) -> str:
+    """The estimate in one line, without its bars and large digits."""
+    return " ".join(re.sub(r"[▀▄█▌│├┤─]", " ", user.pane("#result")).split())
 
 
 @covers("compare-baseline")
@@ -471,7 +478,7 @@ async def test_the_headline_shows_the_whole_difference_and_whole_numbers() -> No
         await user.press("]")
         compared = against(user.estimator.study)
         assert compared is not None
-        await user.sees(compared.texts[2].removesuffix("vs. pin"), "Interactions a month")
+        await user.sees(compared.texts[1].removesuffix("vs. pin"), "Interactions a month")
         assert not re.search(r" \d{1,3} *│\n.*││ \d{3} ", user.screen)
 
 
@@ -487,7 +494,7 @@ async def test_the_headline_names_the_baseline_whole_or_calls_it_a_pin(
         compared = against(user.estimator.study)
         assert compared is not None
         named = name == "usual" and cheaper and price is None
-        shown = compared.texts[0 if named else 2 if price is None else 3]  # money needs the room of the percentage
+        shown = compared.texts[0 if named else 1 if price is None else 2]  # money needs the room of the percentage
         await user.sees(f"  {shown} ")
 
 

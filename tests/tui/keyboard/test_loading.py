@@ -203,7 +203,7 @@ async def test_the_turn_that_is_sent_says_how_long_its_reply_takes() -> None:
         await user.press("e")
         await user.write("Hello.")
         await user.press("enter")
-        await user.sees("esc cancels")
+        await user.sees("Waiting for the reply… Esc cancels")
         time.pass_by(12)
         await user.sees("Waiting for the reply… 12 s · Esc cancels")
         await user.press("escape")

@@ -19,9 +19,10 @@ from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import guide
 from chartui.tui.lines import Line, wrap
+from chartui.tui.loading import under_way
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.actions.report import no_turns, report, steps_in_words, to_be_sent
-from chartui.tui.screens.actions.state import ActionsState, Exchange, Repetition, Tab, Talk
+from chartui.tui.screens.actions.state import WAITING, ActionsState, Exchange, Repetition, Tab, Talk
 from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.fields_view import FieldsView
@@ -106,9 +107,9 @@ def _marks(talk: Talk) -> dict[str, str]:
 def _standing(talk: Talk, tab: Tab) -> str:
     """The turn or replay under way, or the last turn in a tab other than its reply, and the number of turns."""
     if talk.waiting is not None:
-        return f"{GLYPHS.busy} waiting · esc cancels"
+        return under_way(WAITING)
     if talk.repetition.running:
-        return f"{GLYPHS.busy} replaying: {len(talk.repetition.done)} of {talk.repetition.of} · esc cancels"
+        return under_way(f"Replaying turns: {len(talk.repetition.done)} of {talk.repetition.of}")
     last = ""
     if tab is not Tab.REPLY and talk.error is not None:
         last = f"{GLYPHS.danger} last turn not answered"

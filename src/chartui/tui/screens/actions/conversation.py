@@ -23,7 +23,7 @@ from chartui.tui.drafts import TwoDrafts, ask_which_draft
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import guide, no_characters
 from chartui.tui.screens.actions.editor import SceneEditor, in_words
-from chartui.tui.screens.actions.state import Repetition, Tab, Talk, start_turn
+from chartui.tui.screens.actions.state import WAITING, Repetition, Tab, Talk, start_turn
 from chartui.tui.screens.estimator.character import basis_of
 from chartui.tui.shell.first_character import found_character, naming_character
 from chartui.tui.widgets.questions import Confirm
@@ -235,9 +235,7 @@ class Conversation:
             screen.change(talk)
         screen.see(answer=True, tab=Tab.REPLY)
         if fault is None:
-            screen.start(
-                partial(self._send, talk), group=_sending(talk.turn.character_id), title="Waiting for the reply"
-            )
+            screen.start(partial(self._send, talk), group=_sending(talk.turn.character_id), title=WAITING)
         else:
             self._refuse(talk.refused(fault))
 

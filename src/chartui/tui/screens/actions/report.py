@@ -22,7 +22,7 @@ from chartui.core.spec.operations import operation
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import guide, no_characters, retry
-from chartui.tui.screens.actions.state import ActionsState, Exchange, Talk
+from chartui.tui.screens.actions.state import WAITING, ActionsState, Exchange, Talk
 from chartui.tui.widgets.screen import Copyable
 
 
@@ -50,7 +50,7 @@ def note(app: App[Any], state: ActionsState, *, locked: str, loading: str) -> st
             return guide(app, f"{GLYPHS.danger} {state.error.message}", retry(state.error))
         return "" if state.loading else state.note or no_characters(app)
     if talk.waiting is not None:
-        return f"Waiting for the reply to “{single_line(talk.waiting.text, limit=60)}”."
+        return f"{WAITING} to “{single_line(talk.waiting.text, limit=60)}”."
     if talk.exchanges or talk.error is not None:
         return ""
     if locked:

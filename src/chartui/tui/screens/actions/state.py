@@ -21,6 +21,9 @@ from chartui.core.spec.records import actions_in
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import number_of
 
+#: What is under way while :attr:`Talk.waiting` has a turn.
+WAITING: Final = "Waiting for the reply"
+
 
 class Tab(StrEnum):
     """A tab beside the scene."""

@@ -110,8 +110,8 @@ HIGH = 18
 PAIRED = 38
 #: Longest bar.
 LONGEST_BAR = 40
-#: Fewest cells for the name of the baseline beyond those of ``pin``.
-COMPARED = 8
+#: Fewest cells for the beginning of the baseline's name.
+COMPARED = 9
 #: Fewest cells of a line's credits.
 AMOUNT_WIDTH = 9
 
@@ -273,15 +273,17 @@ class ResultView(Painted[EstimateLine]):
         big = [BIG_DIGITS.get(c) for c in amount]
         cells = sum(len(rows[0]) + 1 for rows in big if rows)
         compared = against(self._study) if self._study is not None else None
-        held = compared.texts if compared is not None else ()
         plain = cast("ChartuiApp", self.app).speech is not None
         if plain or width < WIDE or None in big or cells + 30 > width:
             first = Line(width).gap().add(amount, figure + Style(bold=True)).gap()
             first.add((unit if cell_len(unit + busy) < first.left else f"credits{money}") + busy, palette.label)
             second = Line(width).gap().add(latency, palette.latency).gap()
             second.add("end to end" if len("end to end") < second.left else "", palette.label)
-            third = [Line(width).gap().add(_compared(held, width), palette.accent).strip()] if held else []
-            return [first.strip(), second.strip(), *third, *self._doubt(estimate, width)]
+            total = [first.strip(), second.strip()]
+            difference = compared.text(width - 1, least=COMPARED) if compared is not None else ""
+            for text in wrap_numbers(difference, width - 1) if difference else ():
+                total.append(Line(width).gap().add(text, palette.accent).strip())
+            return [*total, *self._doubt(estimate, width)]
         strips, high = [], self.size.height >= HIGH
         for number in range(3):
             line = Line(width).gap(2)
@@ -289,14 +291,15 @@ class ResultView(Painted[EstimateLine]):
                 line.add((rows or ("", "", ""))[number], figure).gap()
             line.gap(2)
             if number == 0:
-                said, beside = _beside((unit, f"credits{money}"), busy, () if high else held, line.left)
+                held = compared.texts if compared is not None and not high else ()
+                said, beside = _beside((unit, f"credits{money}"), busy, held, line.left)
                 line.add(said + busy, palette.label).gap(2).add(beside, palette.accent)
             elif number == 1:
                 line.add(latency, palette.latency).add(" end to end", palette.label)
             elif not high:
                 waterfall_line(line, stages(estimate), line.left - 1, palette)
-            else:
-                line.add(_compared(held, line.left), palette.accent)
+            elif compared is not None:
+                line.add(compared.text(line.left - 1, least=COMPARED), palette.accent)
             strips.append(line.strip())
         return [*strips, *self._doubt(estimate, width)]
 
@@ -369,18 +372,6 @@ class ResultView(Painted[EstimateLine]):
                 line.add(interactions, palette.title).gap()
             strips.append(line.strip())
         return strips
-
-
-def _compared(texts: Sequence[str], room: int) -> str:
-    """The longest comparison that fits. The name of the baseline may be cut; its size is shown whole or not at all."""
-    if not texts:
-        return ""
-    complete, named, *short = texts
-    if cell_len(complete) < room:
-        return complete
-    if cell_len(short[0]) + COMPARED < room:
-        return named
-    return next((text for text in short if cell_len(text) < room), short[-1])
 
 
 def _beside(units: Sequence[str], busy: str, compared: Sequence[str], room: int) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from chartui.core.classes import NamedTuple
 from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES, RateCard
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
-from chartui.core.text import single_line
+from chartui.core.text import cell_width, cut, single_line
 from chartui.tui.numbers import count, credits_difference, credits_text, percent_text, signed_text
 
 if TYPE_CHECKING:
@@ -262,14 +262,33 @@ class Against(NamedTuple):
     size: str = ""
 
     @property
-    def texts(self) -> tuple[str, str, str, str]:
-        """For display, the longest first: ``+1.204 (+13%) vs. “baseline”, 4 000 tokens``, the same without the size,
-        ``+1.204 (+13%) vs. pin``, ``+1.204 vs. pin``.
+    def texts(self) -> tuple[str, str, str]:
+        """For display, the longest first: ``+1.204 (+13%) vs. “baseline”, 4 000 tokens``, ``+1.204 (+13%) vs. pin,
+        4 000 tokens``, ``+1.204 vs. 4 000 tokens``. For the same size: ``… vs. “baseline”``, ``… vs. pin``.
         """
-        amount = "unknown" if self.difference is None else signed_text(self.difference)
-        both = amount if self.percent is None else f"{amount} ({percent_text(self.percent)})"
-        name = f"{both} vs. “{single_line(self.name, limit=40)}”"
-        return f"{name}, {self.size}" if self.size else name, name, f"{both} vs. pin", f"{amount} vs. pin"
+        return self._said(f"“{single_line(self.name, limit=40)}”"), self._said("pin"), self._short
+
+    def text(self, room: int, *, least: int) -> str:
+        """The longest text in at most ``room`` cells, with the beginning of the name if that has ``least`` cells."""
+        named, pin, short = self.texts
+        if cell_width(named) <= room:
+            return named
+        left = room - cell_width(self._said("“”"))
+        if left >= least:
+            return self._said(f"“{cut(single_line(self.name, limit=40), left)}”")
+        return pin if cell_width(pin) <= room else short
+
+    def _said(self, other: str) -> str:
+        percent = f" ({percent_text(self.percent)})" if self.percent is not None else ""
+        return f"{self._amount}{percent} vs. {other}{self.size and f', {self.size}'}"
+
+    @property
+    def _short(self) -> str:
+        return f"{self._amount} vs. {self.size or 'pin'}"
+
+    @property
+    def _amount(self) -> str:
+        return "unknown" if self.difference is None else signed_text(self.difference)
 
 
 def against(study: Study) -> Against | None:
