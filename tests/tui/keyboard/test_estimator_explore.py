@@ -504,6 +504,17 @@ async def test_a_key_asks_for_what_the_present_one_can_and_another_resets_everyt
         assert asked(user) == FIRST
 
 
+async def test_undoing_one_constraint_names_it() -> None:
+    async with opened() as user:
+        await user.finds("view-explore")
+        await user.press("f", "right", *["down"] * CREDITS, *"12", "enter", "z")
+        await user.is_told("Undone: Maximum credits")
+        await user.press("z")
+        await user.is_told("Undone: Memory")
+        await user.press("Z")
+        await user.is_told("Redone: Memory")
+
+
 async def test_a_constraint_with_options_opens_their_list() -> None:
     async with opened() as user:
         await user.finds("view-explore")

@@ -362,3 +362,15 @@ async def test_sentences_after_the_last_stop_can_be_scrolled_to(keys: list[str],
         await user.until(lambda: last in user.pane("#what-if-facts"), f"for {last!r}")
         await user.press("home")
         await user.until(lambda: "Credits for 20 turns" in user.pane("#what-if-facts"))
+
+
+async def test_enter_is_named_for_what_it_does_in_the_numbers_and_outside_them() -> None:
+    async with opened(size=WIDE) as user:
+        await turn_to(user)
+        await user.sees(" ⏎ load ")
+        await user.press("e")
+        await user.until(lambda: user.top.query_one("#what-if-conversation").has_focus)
+        await user.sees(" ⏎ change ")
+        await user.press("down", "enter", *"45", "enter")
+        await user.sees("45 tokens/turn")
+        assert " ⏎ load " not in user.screen

@@ -28,6 +28,7 @@ from chartui.tui.screens.estimator.quantities import MOST_STEPS, Proposal
 from chartui.tui.screens.estimator.result import ResultView, Sized
 from chartui.tui.screens.estimator.state import VIEW_TITLES, EstimatorState, ViewName
 from chartui.tui.widgets.border import entitle, room_on_border, write_on_border
+from chartui.tui.widgets.form import FormView
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.tabs import TabName, tab_names
 
@@ -138,6 +139,10 @@ class View(Vertical):
 
     def action_load(self) -> None:
         self.query_one(f"#{self.FOCUS}", LineView).action_choose()
+
+    def action_change(self) -> None:
+        """Change the current field of a view with a form."""
+        self.query_one(FormView).action_choose()
 
     def on_resize(self, _event: Resize) -> None:
         self.post_message(Sized())

@@ -59,11 +59,19 @@ _GROUPS: Final = {
     "speech_in_vendors": "Speech input vendors",
     "speech_out_vendors": "Speech output vendors",
 }
-#: The rows of the monthly limits, with their units.
+#: The rows of a month, with their units: the number of interactions, and the limits for all of them.
 _MONTHLY: Final = {
     "interactions": ("Interactions", ""),
-    "max_monthly_credits": ("Monthly cost", "credits"),
-    "max_monthly_price": ("Monthly price", ""),
+    "max_monthly_credits": ("Maximum cost", "credits"),
+    "max_monthly_price": ("Maximum price", ""),
+}
+#: What a change of a member is called once it is undone.
+_TITLES: Final = {
+    **_LABELS,
+    _CREDITS: "Maximum credits",
+    _LATENCY: "Maximum latency",
+    **{member: f"{label} per month" for member, (label, _) in _MONTHLY.items()},
+    **_GROUPS,
 }
 
 
@@ -160,7 +168,7 @@ class ConstraintsDialog(Dialog[None]):
         if not self._study.rates.card.timed:
             yield Note("The rates include no latencies.", "warning", indented=False)
         yield Heading()
-        yield Heading("Maximum per month")
+        yield Heading("Per month")
         for member, (label, unit) in _MONTHLY.items():
             yield (row := self._limit(member, label, unit))
             if row.problem:
@@ -323,8 +331,15 @@ class ConstraintsDialog(Dialog[None]):
         here, there = tuple(rest), (*there, self._constraints)
         self._earlier, self._later = (here, there) if step < 0 else (there, here)
         self._typing, self._typed = "", _typed(constraints)
+        title = _title(self._constraints, constraints)
         self._apply(constraints)
-        self.workbench.tell(turned("constraints", step), topic=TURNED)
+        self.workbench.tell(turned(title, step), topic=TURNED)
+
+
+def _title(one: Constraints, other: Constraints) -> str:
+    """The only constraint that differs; for several, ``constraints``."""
+    apart = [title for member, title in _TITLES.items() if getattr(one, member) != getattr(other, member)]
+    return apart[0] if len(apart) == 1 else "constraints"
 
 
 def _with(constraints: Constraints, member: str, value: object) -> Constraints:

@@ -270,9 +270,6 @@ class SubscriptionsView(View):
         """The keys of the numbers work in the numbers; a subscription cannot be loaded."""
         return action != "load" and (action not in ("change", "step", "reset") or self._form.has_focus)
 
-    def action_change(self) -> None:
-        self._form.action_choose()
-
     def action_step(self, step: int) -> None:
         row = self._form.current
         if row is None or self._study is None:

@@ -243,6 +243,8 @@ class WhatIfView(View):
         *bindings_for("estimator.what-if.range"),
         Binding("right", "turn(1)", show=False),
         Binding("left", "turn(-1)", show=False),
+        *View.BINDINGS,
+        Binding("enter", "change", "Change", tooltip="Edits the number or changes the history."),
         Binding("r", "reset", "Reset", tooltip="Restores the default."),
     ]
 
@@ -394,8 +396,7 @@ class WhatIfView(View):
         row = self._form.current
         if row is not None and self._study is not None:
             self._form.stop_typing()
-            text = stepped_field(row.id, self.settings.typed, self._study.quantities, step)
-            self._edit(row.id, text)
+            self._edit(row.id, stepped_field(row.id, self.settings.typed, self._study.quantities, step))
 
     def action_reset(self) -> None:
         row = self._form.current
@@ -404,8 +405,10 @@ class WhatIfView(View):
             self._edit(row.id, "")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Resetting works in the numbers, and only there."""
-        return self._form.has_focus if action == "reset" else super().check_action(action, parameters)
+        """Changing and resetting work in the numbers, and only there; loading works outside them."""
+        if action in ("change", "reset", "load"):
+            return self._form.has_focus is not (action == "load")
+        return super().check_action(action, parameters)
 
     def sheets(self) -> Sequence[Sheet]:
         """The lines or turns, and the lines' break-even points and the shares of the cost."""
