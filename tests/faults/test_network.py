@@ -135,8 +135,9 @@ async def test_n4_n6_n7_what_makes_something_is_never_sent_twice(row: str, fault
 
 @pytest.mark.parametrize("row", ["list-sections", "create-section"])
 async def test_n5_an_answer_that_drips_is_given_up(row: str) -> None:
+    # The clock of the arrival runs faster than that of silence, for which a busy machine could be taken.
     async with FaultServer(drip) as server:
-        outcome = await call(server.base_url, row, read_timeout=0.5, ticks=monotonic)
+        outcome = await call(server.base_url, row, read_timeout=10, ticks=lambda: 20 * monotonic())
     assert outcome.error.kind is ErrorKind.TIMEOUT
     assert outcome.error.sent == "unclear"
     assert re.search(r"sent only [0-9]+ bytes in [0-9.]+ s, which is too slow for read_timeout", str(outcome.error))
@@ -145,9 +146,9 @@ async def test_n5_an_answer_that_drips_is_given_up(row: str) -> None:
 
 async def test_n5_a_small_answer_meets_the_deadline() -> None:
     async with FaultServer(drip) as server:
-        outcome = await call(server.base_url, "create-section", deadline=0.2)
+        outcome = await call(server.base_url, "create-section", deadline=1.0)
     assert outcome.error.kind is ErrorKind.TIMEOUT
-    assert "did not finish its response within 0.2 s (deadline in the profile)." in str(outcome.error)
+    assert "did not finish its response within 1 s (deadline in the profile)." in str(outcome.error)
     assert len(server.seen) == 1
 
 
