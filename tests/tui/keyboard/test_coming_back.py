@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -23,7 +26,9 @@ from chartui.core.jsontext import Wire
 from chartui.core.profiles import BUILT_IN, Profile
 from chartui.core.profiles_file import change_profiles
 from chartui.demos.stage import Time
+from chartui.tui.drafts import Keeper
 from chartui.tui.screens.estimator.board import Board
+from chartui.tui.screens.narrative.dialogs import TargetChooser
 from chartui.tui.shell.profiles import ProfilesDialog
 from chartui.tui.widgets.sheet_view import SheetView
 from tests.tui.sessions import REMOTE, demo
@@ -244,6 +249,32 @@ async def test_without_the_section_you_start_at_the_first() -> None:
     async with started() as user:
         await user.is_told("The section you last worked on no longer exists.")
         assert user.narrative.name == "Elena Marsh"
+
+
+async def test_a_section_that_was_never_applied_is_found_even_if_its_draft_comes_late(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with started(f"{LOCAL} --character 'Elena Marsh' --section 'House rules'", size=WIDE) as user:
+        await user.press("a")
+        await user.at(TargetChooser)
+        await user.press(*"Attic", "enter")
+        await user.back()
+        await user.press(*"They climb", "enter", "down")
+        await user.until(lambda: user.narrative.here.title == "Attic", "for the new section")
+        await user.narrative.kept()
+    graph_read, load = asyncio.Event(), Keeper[Any].load
+
+    async def late(keeper: Keeper[Any]) -> Mapping[str, Any]:
+        await graph_read.wait()
+        return await load(keeper)
+
+    monkeypatch.setattr(Keeper, "load", late)
+    async with started(size=WIDE) as user:
+        await user.until(lambda: user.narrative.name == "Elena Marsh", "for the graph")
+        graph_read.set()
+        await user.until(lambda: user.narrative.here.title == "Attic", "for the new section")
+        await user.is_told("Restored staged changes to the story of Elena Marsh")
+        assert "no longer exists" not in user.screen
 
 
 # -- when nothing is kept ----------------------------------------------------------------------------------------------

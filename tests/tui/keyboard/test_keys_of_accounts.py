@@ -97,6 +97,19 @@ async def test_a_refused_key_is_asked_for_again(service: Service) -> None:
         await user.at(KeyQuestion)
 
 
+async def test_a_text_that_cannot_be_a_key_is_refused_at_once(service: Service) -> None:
+    async with at(asking(service), ready=False) as user:
+        await user.at(KeyQuestion)
+        await user.write("123")
+        await user.press("enter")
+        await user.sees("The API key cannot be used because it")
+        assert "rejected" not in user.top_line
+        await user.press("backspace", "backspace", "backspace")
+        await user.paste(service.key)
+        await user.press("enter")
+        await user.sees("Elena Marsh")
+
+
 async def test_keys_typed_before_the_question_are_counted_not_shown(service: Service) -> None:
     async with at(asking(service), ready=False) as user:
         await user.at(KeyQuestion)

@@ -30,18 +30,20 @@ from chartui.tui.shell.profile_test import FAILED, find_out
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter import FilterBox
-from chartui.tui.widgets.text import Facts, Words
+from chartui.tui.widgets.text import Fact, Facts, Words
 
 _ASK, _TYPED, _ENV, _FILE, _COMMAND, _KEYRING = range(6)
 #: The API key sources: the name of each, and the detail that it needs.
 _SOURCES: Final = (
-    ("asked for at every start and kept in memory", "the API key (hidden)"),
-    ("typed here and kept in a file that only you can read", "the API key (hidden)"),
+    ("asked for at every start, never saved", "the API key (hidden)"),
+    ("typed here, kept in a private file", "the API key (hidden)"),
     ("an environment variable", "the name of the variable, such as STAGING_KEY"),
     ("a file", "the path of the file"),
     ("a command", "the command, such as: pass show staging"),
     ("the system's keyring", ""),
 )
+#: The verbs of the form.
+_TEST, _SAVE = "Test and save", "Save anyway (test failed)"
 
 
 class Pick(Widget, can_focus=True):
@@ -73,7 +75,7 @@ class Pick(Widget, can_focus=True):
         self.refresh()
         self.post_message(self.Changed())
 
-    def action_done(self) -> None:
+    def action_done(self, _: str = "") -> None:
         self.post_message(self.Done())
 
     def on_click(self) -> None:
@@ -84,9 +86,29 @@ class Pick(Widget, can_focus=True):
         several = len(self.options) > 1
         left, right = ("‹ ", " ›") if self.has_focus and several else ("  ", "  ")
         style = palette.title if self.has_focus else palette.value
-        line.add(left if several else f"{sign_of(self, 'enter')} ", palette.key if self.has_focus else palette.quiet)
+        if not several:
+            left = f"{GLYPHS.cursor if self.has_focus else ' '}{sign_of(self, 'enter')} "
+        line.add(left, palette.key if self.has_focus else palette.quiet)
         line.add(self.options[self.chosen], style).add(right, palette.key)
         return line.strip(self.rich_style)
+
+
+class _Verb(Pick):
+    """A choice of one: Enter does it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", f"done('{_TEST}')", "Test and save"),
+        Binding("enter", f"done('{_SAVE}')", "Save anyway"),
+    ]
+
+    def offer(self, verb: str) -> None:
+        self.options = (verb,)
+        self.refresh()
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what is offered."""
+        return action == "done" and parameters == self.options
 
 
 class _Label(Widget):
@@ -123,9 +145,9 @@ class AddProfile(Dialog[Added | None]):
     AddProfile Input, AddProfile SecretBox { width: 1fr; padding: 0 2 !important; background: $panel; }
     AddProfile SecretBox { padding: 0 1 !important; }
     AddProfile Pick { width: 1fr; }
-    AddProfile #verb { margin: 1 0 0 12; }
-    AddProfile Facts { height: 6; margin: 1 0 0 0; }
-    AddProfile Words { height: 2; margin: 1 0 0 0; }
+    AddProfile #verb { margin: 1 0 0 11; }
+    AddProfile Words { height: auto; min-height: 2; }
+    AddProfile Facts { height: auto; min-height: 6; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -145,11 +167,11 @@ class AddProfile(Dialog[Added | None]):
         self._detail_row = Horizontal(_Label(""), self._detail)
         self._secret_row = Horizontal(_Label(""), self._secret)
         self._changes = Pick(
-            ["read-only until you type the profile's name", "allowed"],
+            ["read-only until you type its name", "allowed"],
             id="changes",
         )
-        self._production = Pick(["no", "yes; asks for the name before the first change in a session"], id="production")
-        self._verb = Pick(["Test and save"], id="verb")
+        self._production = Pick(["no", "yes: the first change asks for its name"], id="production")
+        self._verb = _Verb([_TEST], id="verb")
         self._said = Words("")
         self._facts = Facts()
         self._tested: Profile | None = None
@@ -165,8 +187,8 @@ class AddProfile(Dialog[Added | None]):
         yield Horizontal(_Label("Changes"), self._changes)
         yield Horizontal(_Label("Production"), self._production)
         yield self._verb
+        yield self._said  # above the facts, so that it is seen in low windows too
         yield self._facts
-        yield self._said
 
     def on_mount(self) -> None:
         self._show_detail()
@@ -183,8 +205,7 @@ class AddProfile(Dialog[Added | None]):
 
     def _stale(self) -> None:
         self._tested = None
-        self._verb.options = ("Test and save",)
-        self._verb.refresh()
+        self._verb.offer(_TEST)
 
     def _show_detail(self) -> None:
         source = self._source.chosen
@@ -263,11 +284,10 @@ class AddProfile(Dialog[Added | None]):
             key = self._typed_key()
             if self._tested != profile:
                 self._said.show(f"Contacting {profile.host}{GLYPHS.busy}", role="label")
-                found = await find_out(self.workbench, profile, self._facts.show, key=key)
+                found = await find_out(self.workbench, profile, self._show_facts, key=key)
                 self._tested, self._works = profile, found not in FAILED
                 if not self._works:
-                    self._verb.options = ("Save anyway (test failed)",)
-                    self._verb.refresh()
+                    self._verb.offer(_SAVE)
                     self._said.show(f"{GLYPHS.danger} {FAILED[found]}", role="danger")
                     return
             self._saving = True
@@ -283,6 +303,10 @@ class AddProfile(Dialog[Added | None]):
             self.dismiss(Added(profile, self._works))
         finally:
             self._saving = False
+
+    def _show_facts(self, facts: Sequence[Fact]) -> None:
+        """Show what the test found, but for the lock, which the form itself says."""
+        self._facts.show([fact for fact in facts if fact.label != "Lock"])
 
     def _typed_key(self) -> Key | None:
         """The API key typed into the form; raises :class:`ServiceError` for an impossible one."""

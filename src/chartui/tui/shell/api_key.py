@@ -156,6 +156,11 @@ class KeyQuestion(Dialog[str | None]):
         if self._box.empty:
             self._said.show("Enter an API key.", role="label")
         elif self._attempt is None:
+            try:
+                Key(self._box.peek())
+            except ServiceError as error:  # it would be sent to no service
+                self._said.show(f"{GLYPHS.danger} {error.message}", role="danger")
+                return
             self.dismiss(self._box.take())
         else:
             self._said.show(f"Testing{GLYPHS.busy}", role="label")

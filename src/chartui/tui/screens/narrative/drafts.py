@@ -33,6 +33,8 @@ class StoryDrafts:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        #: Whether the drafts of earlier sessions are in the editors.
+        self.resumed = False
         self._editors: dict[str, StoryEditor] = {}
         self._keeper = Keeper(
             desk.session.drafts,
@@ -59,13 +61,13 @@ class StoryDrafts:
         names = [editor.name for editor in self._editors.values() if editor.edits]
         return leaving(self._desk.workbench, self._keeper, names, of="the story of ")
 
-    async def find(self) -> Found | None:
-        """Look for drafts of earlier sessions; None, after a message, if they can't be read."""
+    async def find(self) -> Found:
+        """Look for drafts of earlier sessions; none, after a message, if they can't be read."""
         try:
             found = dict(await self._keeper.load())
         except ServiceError as error:
             self._not_kept(error)
-            return None
+            found = {}
         became = {}
         for character_id, draft in found.items():
             if draft.sent:
@@ -78,6 +80,7 @@ class StoryDrafts:
 
     def resume(self, found: Found) -> None:
         """Resume the drafts that were found."""
+        self.resumed = True
         resumed = [
             draft
             for character_id, draft in found.drafts.items()

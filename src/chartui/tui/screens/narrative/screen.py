@@ -190,7 +190,8 @@ class NarrativeScreen(WorkScreen):
             self.state = replace(state, wanted=identity, outline=message.outline, outlined=message.story, anchor=None)
             found_character(self.workbench, there=True)
             self._put_over(message.character, message.story)
-            self._return_to_start()
+            if self._drafts.resumed:
+                self._return_to_start()
         elif found_character(self.workbench, there=state.error is None or state.error.kind is not ErrorKind.NOT_FOUND):
             self._stale, self._start = True, {}
             self.show_state(replace(state, wanted=None, error=None))
@@ -200,6 +201,12 @@ class NarrativeScreen(WorkScreen):
             self.show_tabs()
         if message.error is not None and state.outline is not None:
             self.workbench.tell_failure(message.error, kept="The last version loaded is still shown.")
+
+    @on(StoryDrafts.Found)
+    def _drafts_were_resumed(self) -> None:
+        """Start at the last section now that it is known even if it was added and never applied."""
+        if self.filled:
+            self._return_to_start()
 
     @on(RecordRead)
     def _record_was_read(self, message: RecordRead) -> None:

@@ -122,9 +122,7 @@ class StoryWork(Horizontal):
         self._desk.start(self._find_drafts, group="drafts")
 
     async def _find_drafts(self) -> None:
-        found = await self._drafts.find()
-        if found is not None:
-            self.post_message(found)
+        self.post_message(await self._drafts.find())
 
     @on(StoryDrafts.Found)
     def _drafts_were_found(self, found: StoryDrafts.Found) -> None:
