@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeV
 
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
+from textual.worker import Worker
 
 from chartui.core.drafts import Draft, Drafts
 from chartui.core.edit_history import EditHistory
@@ -171,13 +172,26 @@ class Keeper(Generic[K]):
     async def _meet(self, character_id: str, mine: K) -> None:
         if character_id in self._others:  # already asked; asked again if the draft changes
             return
-        found = await self._drafts.all(self._place, character_id=character_id, part=self._part, undone=True)
+        found = await self._find_other(character_id)
         mine = self._waiting.pop(character_id, mine)
-        self._others[character_id] = found[0].revision if found else 0
-        if (found[0].document if found else None) == self.history(character_id).document:
+        if (found.document if found else None) == self.history(character_id).document:
             self.seen(character_id)
         else:
-            self._met(mine, self._staged(found[0]) if found else None)
+            self._met(mine, self._staged(found) if found else None)
+
+    async def _find_other(self, character_id: str) -> Draft | None:
+        found = await self._drafts.all(self._place, character_id=character_id, part=self._part, undone=True)
+        self._others[character_id] = found[0].revision if found else 0
+        return found[0] if found else None
+
+    async def theirs(self, character_id: str) -> K | None:
+        """The changes that the other program has staged by now, which count as seen; None if there are none any more.
+
+        Raises :class:`ServiceError`.
+        """
+        found = await self._find_other(character_id)
+        self.seen(character_id)
+        return self._staged(found) if found else None
 
     def _staged(self, draft: Draft) -> K | None:
         return None if draft.document is None else self._from_wire(draft.document)
@@ -246,15 +260,38 @@ class TwoDrafts(Dialog[bool | None]):
 
 
 def ask_which_draft(
-    app: ChartuiApp, keeper: Keeper[Any], character_id: str, question: TwoDrafts, choose: Callable[[bool], None]
+    app: ChartuiApp,
+    keeper: Keeper[K],
+    character_id: str,
+    question: TwoDrafts,
+    *,
+    keep: Callable[[], None],
+    use: Callable[[K | None], None],
 ) -> None:
-    """Ask which of two drafts to keep; then call ``choose`` with True for the one made in this program."""
+    """Ask which of two drafts to keep: ``keep`` is called for the one made in this program, ``use`` with the other one.
+
+    The other program may have changed, applied or discarded its draft while the question was open.
+    """
+
+    async def use_theirs() -> None:
+        try:
+            theirs = await keeper.theirs(character_id)
+        except ServiceError as error:
+            keeper.put_off(character_id)
+            app.tell(error.message, severity="error")
+            return
+        use(theirs)
+        if theirs is None:
+            app.tell("The other program has no unapplied changes any more. They were applied or discarded.")
+            app.work.read_again()
 
     def answered(mine: bool | None) -> None:
         if mine is None:
             keeper.put_off(character_id)
-            return
-        keeper.seen(character_id)
-        choose(mine)
+        elif mine:
+            keeper.seen(character_id)
+            keep()
+        else:
+            _: Worker[None] = app.run_worker(use_theirs, group="drafts")
 
     app.push_screen(question, answered)

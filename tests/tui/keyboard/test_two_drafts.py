@@ -75,6 +75,29 @@ async def test_a_question_that_was_put_off_comes_with_the_next_change() -> None:
         assert await kept_temperature(other) == "0.951"
 
 
+async def test_their_changes_are_used_as_they_are_by_then() -> None:
+    async with asked() as (user, other):
+        await staged_elsewhere(other, "0.2")
+        await user.press("down", "down", "enter")
+        await user.leaves(TwoDrafts)
+        await user.until(lambda: "0.2 " in user.line("Temperature", "#detail"), "for their value")
+        await user.characters.kept()
+        assert await kept_temperature(other) == "0.2"
+        assert not user.is_at(TwoDrafts)
+
+
+async def test_changes_that_the_other_program_has_applied_by_then_leave_nothing_staged() -> None:
+    async with asked() as (user, other):
+        [draft] = await other.drafts.all(other.profile.place)
+        await other.drafts.discard(other.profile.place, draft.character_id, draft.part, revision=draft.revision)
+        await user.press("down", "down", "enter")
+        await user.is_told("The other program has no unapplied changes any more.")
+        await user.characters.kept()
+        await user.ready()
+        assert not user.is_at(TwoDrafts)
+        assert not user.characters.staged
+
+
 async def test_it_is_asked_once_while_the_question_is_open() -> None:
     async with asked() as (user, _):
         [staged] = user.characters.staged.values()

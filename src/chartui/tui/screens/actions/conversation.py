@@ -209,7 +209,7 @@ class Conversation:
         """Another program has changed the draft for a character: ask which draft to keep."""
         screen = self._screen
 
-        def choose(keep_mine: bool) -> None:
+        def decide(*, keep_mine: bool, theirs: Turn | None = None) -> None:
             talk = screen.state.talks.get(mine.character_id)
             if talk is not None:
                 screen.edited(screen.editor.decide(talk, mine=keep_mine, theirs=theirs))
@@ -217,7 +217,14 @@ class Conversation:
         name = single_line(screen.state.name_of(mine.character_id), limit=30)
         there = None if theirs is None else in_words(theirs)
         question = TwoDrafts(f"Another program is editing the scene of {name}", in_words(mine), there)
-        ask_which_draft(screen.workbench, screen.editor.keeper, mine.character_id, question, choose)
+        ask_which_draft(
+            screen.workbench,
+            screen.editor.keeper,
+            mine.character_id,
+            question,
+            keep=lambda: decide(keep_mine=True),
+            use=lambda theirs: decide(keep_mine=False, theirs=theirs),
+        )
 
     # -- a turn -------------------------------------------------------------------------------------------------------
 

@@ -103,15 +103,19 @@ class StoryDrafts:
             self._keeper.seen(mine.character_id)
             return
 
-        def choose(keep_mine: bool) -> None:
-            if keep_mine:
-                self._keeper.keep(mine)
-            else:
-                self.editor(mine.character_id).use(other)
+        def use(theirs: StoryDraft | None) -> None:
+            self.editor(mine.character_id).use(theirs.edits if theirs is not None else Edits())
             if self._desk.state.wanted == mine.character_id and self._desk.state.stored is not None:
                 self._desk.show_story()
 
         name = single_line(mine.name, limit=30)
         there = None if theirs is None else other.counted
         question = TwoDrafts(f"Another program is editing the story of {name}", mine.edits.counted, there)
-        ask_which_draft(self._desk.workbench, self._keeper, mine.character_id, question, choose)
+        ask_which_draft(
+            self._desk.workbench,
+            self._keeper,
+            mine.character_id,
+            question,
+            keep=lambda: self._keeper.keep(mine),
+            use=use,
+        )

@@ -470,16 +470,15 @@ class SettingsTab(FormView):
             keeper.seen(character_id)
             return
         nothing = mine.without(*MEMBERS)
-
-        def choose(keep_mine: bool) -> None:
-            if keep_mine:
-                keeper.keep(self.editor.staged.get(character_id, nothing))
-            else:
-                self.stage_over(theirs if theirs is not None else nothing)
-
         there = what_is_staged(theirs) if theirs is not None else None
-        question = TwoDrafts(f"Another program is editing {mine.name}", what_is_staged(mine), there)
-        ask_which_draft(self._work.workbench, keeper, character_id, question, choose)
+        ask_which_draft(
+            self._work.workbench,
+            keeper,
+            character_id,
+            TwoDrafts(f"Another program is editing {mine.name}", what_is_staged(mine), there),
+            keep=lambda: keeper.keep(self.editor.staged.get(character_id, nothing)),
+            use=lambda theirs: self.stage_over(theirs or nothing),
+        )
 
 
 async def _declared_for(session: Session, character_id: str, record: Mapping[str, Wire]) -> Declared:
