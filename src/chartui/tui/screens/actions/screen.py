@@ -117,7 +117,14 @@ class ActionsScreen(WorkScreen):
         return self.state.wanted
 
     def footer_word(self, found: Command) -> str:
-        return super().footer_word(found) if self.enter_sends or found.id != "send-turn" else ""
+        """Hide what does nothing here: sending outside the line and the form, undoing, and replaying outside Turns."""
+        talk = self.state.talk
+        fits = {
+            "send-turn": self.enter_sends,
+            "undo-scene": talk is not None and bool(self.editor.keeper.history(talk.turn.character_id).can_undo),
+            "replay-turns": talk is not None and bool(talk.exchanges) and self.state.tab is Tab.TURNS,
+        }
+        return super().footer_word(found) if fits.get(found.id, True) else ""
 
     @property
     def enter_sends(self) -> bool:
