@@ -54,7 +54,7 @@ def test_inputs_in_words() -> None:
     }
     inputs = echoed_inputs(estimate(body))
     assert inputs == {"llm": "x", "knowledge": True, "tts": "tts_1", "ttsSeconds": Decimal("2.5")}
-    assert inputs_in_words(inputs) == "model x, knowledge on, speech output TTS 1, tts seconds 2.5"
+    assert inputs_in_words(inputs) == "model x, knowledge on, speech output TTS 1, spoken reply 2.5 s"
 
 
 def test_the_inputs_that_differ_in_words() -> None:

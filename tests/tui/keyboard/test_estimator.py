@@ -222,14 +222,28 @@ async def test_two_points_are_told_at_the_field_and_nothing_is_sent() -> None:
         assert "✗" not in user.screen
 
 
-async def test_a_refused_quantity_is_told_and_the_last_figures_stay() -> None:
+@pytest.mark.parametrize("typed_as", ["-5", "1000000000001"])
+async def test_a_quantity_out_of_range_is_told_in_the_words_of_the_form(typed_as: str) -> None:
     async with opened(size=WIDE) as user:
+        await go_to(user, SPOKEN)
+        await user.press("enter", "ctrl+u")
+        await user.write(typed_as)
+        await user.press("enter")
+        await user.sees("Not sent", f"A quantity must be from 0 to 1 000 000 000 000, not {typed_as}.")
+        assert "✗" in user.line("Spoken reply", "#inputs")
+
+
+async def test_a_quantity_that_the_service_refuses_is_told_and_the_last_figures_stay() -> None:
+    session, double = doubled()
+    async with opened(session, size=WIDE) as user:
         await go_to(user, RESPONSE)
-        await user.write("1000000000001")
+        double.failures["estimate"] = ServiceError(ErrorKind.INVALID, "Too much.", member="outputChars")
+        await user.write("1")
         await user.until(lambda: user.estimator.now.error, "for the refusal")
         await user.settle()
         assert "✗" in user.line("Response", "#inputs")
         await user.sees("Not estimated", "below are from the last estimate", "Prompt", "2.520")
+        del double.failures["estimate"]
         await user.press("backspace")
         await user.ready()
         assert "✗" not in user.screen

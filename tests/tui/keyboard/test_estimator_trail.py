@@ -39,6 +39,17 @@ async def test_the_trail_lists_each_configuration_with_its_cost_and_what_was_cha
         await user.reads("#trail-about", "current · model MDLC 2.5 Flash → MDLB 4.5 Sonnet")
 
 
+async def test_the_trail_compares_with_the_last_valid_inputs() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press(*["down"] * 10, *"1e13", "enter")  # the spoken reply, out of range
+        await user.press("enter", "ctrl+u", *"20", "enter")
+        await user.ready()
+        await user.finds("view-trail")
+        newest = user.line("▌›", "#trail")
+        assert "first in this session" not in newest
+        assert "spoken reply 20 s" in newest
+
+
 async def test_enter_returns_to_a_configuration_and_undo_leaves_it_again() -> None:
     async with opened(size=WIDE) as user:
         first = user.estimator.study.configuration

@@ -25,7 +25,17 @@ def echoed_inputs(estimate: Estimate) -> dict[str, Wire]:
     return {member: value for part in echoed if part is not None for member, value in payload_of(part).items()}
 
 
-_NAMES: Final = {"llm": "model", "stt": "speech input", "tts": "speech output"}
+#: What members are called if not by their own words, as in the form.
+_NAMES: Final = {
+    "llm": "model",
+    "stt": "speech input",
+    "tts": "speech output",
+    "outputChars": "response",
+    "sttSeconds": "user speech",
+    "ttsSeconds": "spoken reply",
+}
+#: The units of numbers whose names do not say them.
+_UNITS: Final = {"outputChars": " characters", "sttSeconds": " s", "ttsSeconds": " s"}
 
 
 def inputs_in_words(inputs: Mapping[str, Wire]) -> str:
@@ -55,7 +65,7 @@ def _value(member: str, value: Wire) -> str:
     """The label of an option, ``none`` for one that is off, or ``default`` for an input that is not set."""
     known = option(member, value) if member in KINDS and isinstance(value, str) else None
     if known is None:
-        return "default" if value is None else value_in_words(value)
+        return "default" if value is None else f"{value_in_words(value)}{_UNITS.get(member, '')}"
     return "none" if known.label == f"No {_name(member)}" else known.label
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.classes import NamedTuple
+from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.estimation.discovery import Choice
 from chartui.core.jsontext import canonical
 from chartui.core.numbers import exact
@@ -123,10 +124,11 @@ def quantity_problem(text: str) -> str:
 
 
 def range_problem(text: str) -> str:
-    """The problem of a text that is neither a number nor a range; empty if it is one or empty."""
+    """The problem of a text that is neither a quantity nor a range of quantities; empty if it is one or empty."""
     try:
-        if text:
-            typed_range(text)
+        span = typed_range(text or "0")
     except ValueError as error:
         return str(error)
+    if span.low < 0 or span.high > MAX_QUANTITY:
+        return f"A quantity must be from 0 to {exact(Decimal(MAX_QUANTITY))}, not {text}"
     return ""

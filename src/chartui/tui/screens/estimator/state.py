@@ -139,7 +139,8 @@ class EstimatorState:
             here == (one.chosen, one.typed, one.scenario) for one in (v.inputs for v in self.visited)
         ):
             return self.visited
-        return (*self.visited, Visit(self.inputs, self.past[-1] if self.past else None, self.since))[-MOST_STEPS:]
+        before = next((past for past in reversed(self.past) if not any(map(range_problem, past.typed.values()))), None)
+        return (*self.visited, Visit(self.inputs, before, self.since))[-MOST_STEPS:]
 
     def with_inputs(
         self,
