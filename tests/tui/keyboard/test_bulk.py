@@ -267,14 +267,16 @@ async def test_only_the_number_agrees() -> None:
         await asked_for(user, "temp")
         await user.press(*"0.35", "enter")
         await reviewing(user)
-        await user.press("y", "enter")
-        await user.sees("The number does not match.")
-        await user.press("1", "enter")
+        await user.press("y")
+        await user.sees("To confirm, type 12, the number of changes.")
+        await user.press("1")
+        assert "To confirm" not in user.screen
+        await user.press("enter")
         await user.press("3", "enter")
-        await user.sees("The number does not match.")
+        await user.sees("To confirm, type 12, the number of changes.")
         assert user.is_at(Review)
         await user.press("backspace")
-        assert "does not match" not in user.screen
+        assert "To confirm" not in user.screen
         assert written(double) == []
         await user.press("1", "2", "enter")
         await user.leaves(ModalScreen)

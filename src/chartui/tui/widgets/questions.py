@@ -134,16 +134,16 @@ class TypeCount(Answers):
             self._typed = self._typed[:-1]
         elif len(character) == 1 and character in "0123456789":
             self._typed = (self._typed + character)[: len(self._wanted) + 1]
-        else:
+        elif character != "y":  # which confirms other reviews
             return
         event.stop()
-        self._refused = False
+        self._refused = character == "y"
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
         palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
         if y == 0 and self._refused:
-            line.add(f"{GLYPHS.danger} The number does not match.", palette.danger)
+            line.add(f"{GLYPHS.danger} To confirm, type {self._wanted}, the number of changes.", palette.danger)
         elif y == 1:
             line.add("Type ", palette.label).add(self._wanted, palette.title).add(": ", palette.label)
             room = len(self._wanted) + 1
