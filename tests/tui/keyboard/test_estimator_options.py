@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
+from chartui.core.session import RatesInUse
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.tui.numbers import credits_difference, credits_text, signed_text
 from chartui.tui.widgets.chooser import Choice, Chooser, Ranking
 from chartui.tui.widgets.line_list import LineList
-from tests.tui.sessions import demo, doubled
+from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import WIDE, User, opened
 
 CHOICES = [
@@ -158,3 +160,12 @@ async def test_prices_are_those_of_the_quantities_that_were_typed() -> None:
         await user.write("mdla_4o")
         estimate = await session.service.estimate(Selections(llm="mdla_4o"), Assumptions(input_tokens=Decimal(12500)))
         await user.sees(credits_text(estimate.credits))
+
+
+async def test_prices_at_reference_rates_are_marked_as_such() -> None:
+    session, _ = remote()
+    session = replace(session, rates=RatesInUse(session.profile))
+    async with opened(session, size=WIDE) as user:
+        await user.press("enter")
+        await user.at(Chooser)
+        await user.sees("Model · ▲ reference rates")

@@ -12,6 +12,7 @@ from chartui.core.classes import dataclass
 from chartui.core.estimation.discovery import Choice as Offered
 from chartui.core.estimation.rank import Ranked, rank
 from chartui.core.spec.catalogue import Kind, codes_for, option
+from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import credits_difference, credits_text, signed_text
 from chartui.tui.screens.estimator.quantities import INPUTS
 from chartui.tui.screens.estimator.rank import UNKNOWN, latency_cells, unmet_words, unusual_words, words
@@ -46,8 +47,9 @@ def option_chooser(state: EstimatorState, study: Study | None, attribute: str) -
     choices = [_choice(kind, offered, ranked.get(offered.key)) for offered in state.choices(attribute)]
     there = {choice.key for choice in choices}
     choices += [_of_the_card(entry) for entry in ranked.values() if entry.key not in there and not entry.chosen]
+    mark = study.rates.mark if study is not None else ""
     return Chooser(
-        INPUTS[attribute].label,
+        f"{INPUTS[attribute].label} · {GLYPHS.warning} {mark} rates" if mark else INPUTS[attribute].label,
         choices,
         current if isinstance(current, str) else None,
         columns=list(_columns(choices, figures=study is not None)),
