@@ -17,6 +17,7 @@ from chartui.tui.numbers import count, credits_text
 from chartui.tui.screens.estimator.study import Pinned
 from chartui.tui.screens.estimator.subscriptions import SubscriptionsView
 from tests.long import spread
+from tests.tui.estimates import model, pin
 from tests.tui.keyboard import covers
 from tests.tui.user import WIDE, User, opened
 
@@ -318,3 +319,15 @@ async def test_pinned_configurations_leave_the_subscriptions_their_rows(pins: in
         user.estimator.show(before)
         await user.until(lambda: "Credits a month, difference" not in user.pane("#month"))
         assert not view.has_class("-crowded")
+
+
+async def test_the_months_are_compared_with_the_baseline_as_in_compare() -> None:
+    async with opened(size=WIDE) as user:
+        await pin(user, "usual")
+        await model(user, "mdla_4o_mini")
+        await user.finds("view-subscriptions")
+        await user.sees("difference vs. baseline")
+        here, there = user.line("current ", "#month"), user.line("usual ", "#month")
+        assert "−" in here
+        assert "+" not in there
+        assert "−" not in there

@@ -381,11 +381,13 @@ def summary(budget: Budget, price: Price | None = None) -> Iterator[str]:
         yield f"{spoken(budget.per_hour)} credits for an hour of conversation."
 
 
-def volume_sheet(named: Sequence[tuple[str, Budget]], notes: Sequence[str] = (), price: Price | None = None) -> Sheet:
+def volume_sheet(
+    named: Sequence[tuple[str, Budget]], notes: Sequence[str] = (), price: Price | None = None, *, base: int = 0
+) -> Sheet:
     """Return a table of the monthly cost of each configuration.
 
-    The columns include the credits per month, the difference from the first configuration, and the cheapest offer. If
-    ``price`` is given, the amounts are also shown in its currency.
+    The columns include the credits per month, the difference from the configuration at the index ``base``, and the
+    cheapest offer. If ``price`` is given, the amounts are also shown in its currency.
     """
     columns = (
         Column("configuration"),
@@ -396,14 +398,16 @@ def volume_sheet(named: Sequence[tuple[str, Budget]], notes: Sequence[str] = (),
         Column("subscription"),
         Column("price"),
     )
-    first = named[0][1].credits
+    there = named[base][1].credits
     rows = tuple(
         (
             name,
             one.per_interaction,
             one.interactions,
             one.credits,
-            None if one is named[0][1] or one.credits is None or first is None else EXACT.subtract(one.credits, first),
+            None
+            if one is named[base][1] or one.credits is None or there is None
+            else EXACT.subtract(one.credits, there),
             *(one.offer or (None, None)),
         )
         for name, one in named

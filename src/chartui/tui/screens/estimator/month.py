@@ -63,6 +63,7 @@ def month_lines(
     palette: Palette,
     width: int,
     *,
+    base: int,
     most: int,
     tight: bool,
     brief: bool,
@@ -91,7 +92,7 @@ def month_lines(
     if listed:
         if not tight:
             yield Line(width).strip()
-        yield from _candidates(listed, most, price, palette, width)
+        yield from _candidates(listed, base, most, price, palette, width)
     if brief and listed:  # the row of the current configuration names its offer
         return
     if not tight:
@@ -105,15 +106,17 @@ def _amount(amount: Decimal) -> str:
 
 
 def _candidates(
-    listed: Sequence[tuple[str, Budget]], most: int, price: Price | None, palette: Palette, width: int
+    listed: Sequence[tuple[str, Budget]], base: int, most: int, price: Price | None, palette: Palette, width: int
 ) -> Iterator[Strip]:
-    """A row per configuration: credits a month, money, the difference from the current one, and the cheapest offer."""
+    """A row per configuration: credits a month, money, the difference from the baseline, and the cheapest offer."""
     paid = "" if price is None else f", {price.currency}"
-    yield from sentences([f"Credits a month{paid}, difference and cheapest subscription"], palette.quiet, width)
-    first = listed[0][1].credits
+    yield from sentences(
+        [f"Credits a month{paid}, difference vs. baseline, cheapest subscription"], palette.quiet, width
+    )
+    there = listed[base][1].credits
     rows = []
     for number, (name, budget) in enumerate(listed[:most]):
-        apart = None if not number or first is None or budget.credits is None else round(budget.credits - first)
+        apart = None if number == base or there is None or budget.credits is None else round(budget.credits - there)
         offer = "" if budget.offer is None else f"{budget.offer[0]}, {spoken(budget.offer[1])}"
         amount = "unknown" if budget.credits is None else count(round(budget.credits))
         money = "" if price is None else price.cell(budget.credits)

@@ -206,9 +206,23 @@ class SubscriptionsView(View):
         price = self._study.price if self._study is not None else None
         return [
             *month_lines(
-                self._budget, self._problem, listed, price, palette, width, most=most, tight=tight, brief=brief
+                self._budget,
+                self._problem,
+                listed,
+                price,
+                palette,
+                width,
+                base=self._base,
+                most=most,
+                tight=tight,
+                brief=brief,
             )
         ]
+
+    @property
+    def _base(self) -> int:
+        """The place of the baseline among the configurations."""
+        return 1 + self._study.baseline if self._study is not None and self._study.base is not None else 0
 
     def _draw_month(self, palette: Palette, width: int) -> Iterable[Strip]:
         tight, most = self.has_class("-tight") or self.has_class("-crowded"), LISTED
@@ -300,7 +314,11 @@ class SubscriptionsView(View):
         sheet = subscriptions_sheet(self._budget, price=price)
         sheet = sheet._replace(notes=(*sheet.notes, banner)) if banner else sheet
         drawn = self._table.as_drawn(sheet)
-        return (drawn, volume_sheet(self._budgets, sheet.notes, price)) if len(self._budgets) > 1 else (drawn,)
+        return (
+            (drawn, volume_sheet(self._budgets, sheet.notes, price, base=self._base))
+            if len(self._budgets) > 1
+            else (drawn,)
+        )
 
     def command(self, profile: Profile) -> str:
         if self._budget is None or self._study is None:
