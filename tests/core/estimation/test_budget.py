@@ -253,3 +253,12 @@ def test_configurations_stand_side_by_side_with_their_difference_from_the_first(
     assert [row["difference"] for row in rows] == [None, -3000, None]
     assert [row["credits"] for row in rows] == [6000, 3000, None]
     assert [(row["subscription"], row["price"]) for row in rows] == [("Middle", 25), ("Middle", 25), (None, None)]
+
+
+def test_a_subscription_covers_as_many_users_as_their_month_goes_into_it() -> None:
+    def covered(each: str | None, held: int | None) -> int | None:
+        budget = month(each, Usage(Decimal(100), Decimal(1), per="month"))
+        return budget.users_of(SMALL._replace(monthly_credits=held))
+
+    assert [covered("2.5", 1000), covered("3", 1000), covered("3", 2)] == [400, 333, 0]
+    assert [covered("0", 1000), covered("3", None), covered(None, 1000)] == [None, None, None]

@@ -144,6 +144,7 @@ async def test_the_cursor_on_a_subscription_says_more_about_it() -> None:
         await turn_to(user)
         await user.press("tab", "home", "down")
         await user.sees("Creator: 30 000 credits a month, tier", "278 906 credits short each month.")
+        await user.sees("Covers up to 9 users.")  # of 100, who use 308 906
         await user.press("end")
         await user.sees("Enterprise: 3 000 000 credits a month", "2 691 094 credits left each month.")
         await user.sees("Price per 1 000 interactions:")

@@ -123,6 +123,12 @@ class Budget(NamedTuple):
     notes: tuple[str, ...]
     year: tuple[Budget, ...] = ()
 
+    def users_of(self, subscription: OfferedSubscription) -> int | None:
+        """Return the number of users whose month a subscription covers, or None if it is unknown or unlimited."""
+        if subscription.monthly_credits is None or not self.credits:
+            return None
+        return int(self.usage.users * subscription.monthly_credits // self.credits)
+
     @property
     def cheapest(self) -> SubscriptionFit | None:
         """The cheapest subscription that is certain to cover the month, or None if there is none.

@@ -148,12 +148,15 @@ def height_of(texts: Iterable[str], width: int) -> int:
     return sum(len(wrap_numbers(text, max(10, width - 2))) for text in texts)
 
 
-def details_of(fit: SubscriptionFit) -> Iterator[str]:
-    """The columns hidden in a narrow window, as sentences."""
+def details_of(fit: SubscriptionFit, budget: Budget) -> Iterator[str]:
+    """The number of users, and the columns hidden in a narrow window, as sentences."""
     plan = fit.subscription
     held = "–" if plan.monthly_credits is None else count(plan.monthly_credits)
     tier = f", tier {plan.tier}" if plan.tier else ""
     yield f"{plan.label}: {held} credits a month{tier}."
+    users = budget.users_of(plan)
+    if users is not None:
+        yield f"Covers up to {number_of(users, 'user')}."
     if fit.left is not None:
         yield f"{spoken(abs(fit.left))} credits {'short' if fit.left < 0 else 'left'} each month."
     if fit.per_thousand is not None:

@@ -191,7 +191,7 @@ class SubscriptionsView(View):
             return
         room, width, palette = self.size.height - AROUND, self.size.width - 1, Palette.of(self.app.theme_variables)
         notes = height_of(self._budget.notes, width)
-        told = max([notes, *(height_of(details_of(fit), width) for fit in self._budget.subscriptions)])
+        told = max([notes, *(height_of(details_of(fit, self._budget), width) for fit in self._budget.subscriptions)])
         loose, close = (len(self._month_lines(palette, width, tight=tight)) for tight in (False, True))
         crowded = not self.has_class("-low") and loose + told > room
         self.set_class(crowded, "-crowded")
@@ -238,7 +238,7 @@ class SubscriptionsView(View):
         if budget is None or not width:
             return ()
         if self._table.has_focus and key is not None:
-            return sentences(details_of(budget.subscriptions[int(key)]), palette.label, width)
+            return sentences(details_of(budget.subscriptions[int(key)], budget), palette.label, width)
         return sentences(budget.notes, palette.quiet, width)
 
     def on_descendant_focus(self) -> None:
