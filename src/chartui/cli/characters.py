@@ -237,7 +237,7 @@ def card(arguments: Arguments, output: Output) -> None:
         reading = await read_whole(session, arguments.character_id)
         start = await start_of(session.service, reading.record)
         cost = await price_told(session.service, reading, await basis_for(session))
-        return reading, Origin(session.profile.name, session.where, system_clock(), start, cost)
+        return reading, Origin.of(session.profile, session.where, system_clock(), start, cost)
 
     reading, origin = ask(arguments, question)
     found = card_of(

@@ -351,7 +351,7 @@ async def test_the_card_says_nothing_personal_until_it_is_asked_to() -> None:
         record = user.characters.record
         await user.press("escape", "Y")
         await user.at(CardDialog)
-        await user.sees("Elena Marsh", record["character_id"], "Profile demo, embedded store", "chartui ")
+        await user.sees("Elena Marsh", record["character_id"], "Profile demo (made-up prices), embedded store", "chartui ")
         await user.press("y")
         plain = user.clipboard
         assert record["character_id"] in plain
@@ -399,7 +399,7 @@ async def test_a_card_in_the_list_of_a_narrow_window_waits_for_its_record() -> N
         assert not user.is_at(CardDialog)
         double.let_all_go()
         await user.at(CardDialog)
-        await user.sees("Elena Marsh", "Profile demo, embedded store")
+        await user.sees("Elena Marsh", "Profile demo (made-up prices), embedded store")
 
 
 async def test_a_card_that_waits_is_given_up_with_its_character() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from chartui import __version__
 from chartui.core.characters.record import LABELS, PERSONAL_PATHS, KnownHere, grouped
@@ -17,6 +17,9 @@ from chartui.core.classes import NamedTuple
 from chartui.core.fields import Entry
 from chartui.core.jsontext import Wire
 from chartui.core.text import cut, display_text, padded, single_line, wrapped
+
+if TYPE_CHECKING:
+    from chartui.core.profiles import Profile
 
 #: A card without texts fits into a terminal of 80x24, with a frame around it and a footer below.
 WIDTH: Final = 76
@@ -49,7 +52,7 @@ class Origin(NamedTuple):
 
     It consists of the profile, the host or store that returned the record (``where``), and the time when the record was
     read (``at``). ``start`` is the name of the start section, or empty if unknown. ``cost`` is a sentence that states
-    the price.
+    the price. ``invented`` says whether prices are those of the packaged reference rates.
     """
 
     profile: str
@@ -57,6 +60,12 @@ class Origin(NamedTuple):
     at: datetime
     start: str = ""
     cost: str = "unknown"
+    invented: bool = False
+
+    @classmethod
+    def of(cls, profile: Profile, where: str, at: datetime, start: str, cost: str) -> Origin:
+        """Return the origin of a record that was read from ``profile``. A service sets its own prices."""
+        return cls(profile.name, where, at, start, cost, profile.embedded and profile.rate_card is None)
 
 
 class Card(NamedTuple):
@@ -114,6 +123,7 @@ def card_of(
     """
     entries = {entry.path: entry for group in grouped(record, settings, known_here) for entry in group.entries}
     requested = {LABELS[path]: entries[path] for path in PERSONAL_PATHS if with_texts}
+    prices = " (made-up prices)" if origin.invented else ""
     return Card(
         name=single_line(entries["character_name"].text) if entries["character_name"].said else "No name",
         fields=(
@@ -122,7 +132,7 @@ def card_of(
         ),
         texts=tuple((label, _text(entry)) for label, entry in requested.items() if entry.said),
         missing=tuple((label, single_line(entry.text)) for label, entry in requested.items() if not entry.said),
-        where=f"Profile {single_line(origin.profile)}, {single_line(origin.where)}",
+        where=f"Profile {single_line(origin.profile)}{prices}, {single_line(origin.where)}",
         when=f"chartui {__version__}, {origin.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
     )
 

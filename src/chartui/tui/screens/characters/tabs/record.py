@@ -124,7 +124,7 @@ async def cards(app: ChartuiApp, reading: Reading) -> Mapping[bool, Card]:
     session, service = app.session, app.session.service.asking_as("characters")
     basis = await basis_of(app)
     start, cost = await gather(start_of(service, reading.record), price_told(service, reading, basis))
-    origin = Origin(session.profile.name, session.where, system_clock(), start, cost)
+    origin = Origin.of(session.profile, session.where, system_clock(), start, cost)
     record, settings, known_here = reading.record, reading.settings, reading.known_here
     return {
         texts: card_of(record, settings, origin, known_here=known_here, with_texts=texts) for texts in (False, True)
