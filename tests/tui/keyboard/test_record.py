@@ -351,7 +351,9 @@ async def test_the_card_says_nothing_personal_until_it_is_asked_to() -> None:
         record = user.characters.record
         await user.press("escape", "Y")
         await user.at(CardDialog)
-        await user.sees("Elena Marsh", record["character_id"], "Profile demo (made-up prices), embedded store", "chartui ")
+        await user.sees(
+            "Elena Marsh", record["character_id"], "Profile demo (made-up prices), embedded store", "chartui "
+        )
         await user.press("y")
         plain = user.clipboard
         assert record["character_id"] in plain

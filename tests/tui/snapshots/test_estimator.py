@@ -99,13 +99,17 @@ def test_result_with_the_focus(screen: Screen, size: tuple[int, int]) -> None:
 
 @sizes("80x24")
 def test_refused_quantity(screen: Screen, size: tuple[int, int]) -> None:
+    session, double = doubled()
+
     async def play(user: User) -> None:
         await user.press(*TOKENS, "down")
+        refused = "'outputChars' must be at most 5000, not 5001."
+        double.failures["estimate"] = ServiceError(ErrorKind.INVALID, refused, member="outputChars")
         # At once: which of the numbers before it are answered is a matter of time.
-        await user.paste("1000000000001")
+        await user.paste("5001")
         await user.until(lambda: user.estimator.now.error)
 
-    screen(play, size=size)
+    screen(play, session=session, size=size)
 
 
 @sizes("80x24")
