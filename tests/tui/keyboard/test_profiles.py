@@ -26,7 +26,7 @@ from tests.faults.stranger import stranger
 from tests.tui.keyboard import covers
 from tests.tui.serving import VARIABLE, Service
 from tests.tui.sessions import clock, remote
-from tests.tui.user import NARROW, User, opened
+from tests.tui.user import NARROW, SMALL, User, opened
 
 
 def kept(*profiles: Profile, current: str | None = None) -> None:
@@ -452,6 +452,23 @@ async def test_what_does_not_work_yet_is_saved_only_when_that_is_asked_for(servi
         await user.sees("The service does not respond.", "Save anyway (test failed)", "✗")
         assert "far" not in load_profiles().by_name
         await user.press("enter")
+        await user.sees("'far' was added but does not work yet.")
+
+
+@pytest.mark.parametrize("size", [SMALL, NARROW])
+async def test_what_is_wrong_with_a_new_profile_is_seen_in_every_window(size: tuple[int, int]) -> None:
+    async with opened(size=size) as user:
+        await user.press("P", "a")
+        await user.at(AddProfile)
+        await user.press(*"far", "enter", *"http://127.0.0.1:9", "enter", "enter", *"123", "enter", "enter", "enter")
+        await user.sees(" ⏎ test and save ")
+        await user.press("enter")
+        await user.until(lambda: "API key cannot be used" in " ".join(user.screen.split()), "for what is wrong")
+        await user.pilot.click("#verb")
+        assert user.is_at(AddProfile)
+        await user.press("up", "up", "up", *"45678", "down", "down", "down", "enter")
+        await user.sees("Save anyway", " ⏎ save anyway ", "The service does not respond.")
+        await user.pilot.click("#verb")
         await user.sees("'far' was added but does not work yet.")
 
 

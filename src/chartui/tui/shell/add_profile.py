@@ -79,6 +79,9 @@ class Pick(Widget, can_focus=True):
         self.post_message(self.Done())
 
     def on_click(self) -> None:
+        self.clicked()
+
+    def clicked(self) -> None:
         self.action_turn(1)
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
@@ -105,6 +108,9 @@ class _Verb(Pick):
         self.options = (verb,)
         self.refresh()
         self.refresh_bindings()
+
+    def clicked(self) -> None:
+        self.action_done()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what is offered."""
