@@ -252,12 +252,13 @@ async def test_a_quantity_that_the_service_refuses_is_told_and_the_last_figures_
 async def test_two_hundred_keys_at_once_lose_nothing() -> None:
     async with opened() as user:
         await go_to(user, TOKENS)
-        keys = [key for number in range(18) for key in (*str(1000 + number), *["backspace"] * 4, *"12", "backspace")]
+        erased = ["backspace"] * 4
+        keys = [key for number in range(18) for key in (*str(1000 + number), *erased, *"12", *erased[:2])]
         keys += [*"987", "down", *"65", "down", *"4", "up", "up", "enter", *"21"]
         assert len(keys) > 200
         await user.press(*keys)
         await user.ready()
-        assert typed(user) == "1" * 18 + "98721"
+        assert typed(user) == "98721"
         assert typed(user, "output_chars") == "65"
         assert typed(user, "stt_seconds") == "4"
 

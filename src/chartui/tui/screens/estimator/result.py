@@ -193,7 +193,7 @@ class ResultView(Painted[EstimateLine]):
             return []
         kept = OLD_FIGURES if state.estimate else ""
         strips = [Line(width).gap().add(f"{GLYPHS.danger} {title}", self.palette.danger).strip()]
-        for line in wrap(" ".join(filter(None, (said, kept, cure))), max(10, width - 4)):
+        for line in wrap_numbers(" ".join(filter(None, (said, kept, cure))), max(10, width - 4)):
             strips.append(Line(width).gap(3).add(line, self.palette.value).strip())
         return [*strips, Line(width).strip()]
 
