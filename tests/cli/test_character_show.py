@@ -77,7 +77,7 @@ def test_the_card_is_for_tickets(run: Run, elena: str) -> None:
     assert (card.status, lines[0]) == (0, "Elena Marsh")
     assert (len(lines) <= 24, max(map(len, lines)) <= 76) == (True, True)
     assert f"ID               {elena}" in lines
-    assert "Profile demo, embedded store" in lines
+    assert "Profile demo (made-up prices), embedded store" in lines
     assert "museum guide on her feet" not in card.out
     assert "museum guide on her feet" in run("characters", "card", elena, "--with-texts").out
 
