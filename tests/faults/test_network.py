@@ -135,7 +135,7 @@ async def test_n4_n6_n7_what_makes_something_is_never_sent_twice(row: str, fault
 
 @pytest.mark.parametrize("row", ["list-sections", "create-section"])
 async def test_n5_an_answer_that_drips_is_given_up(row: str) -> None:
-    # The clock of the arrival runs faster than that of silence, for which a busy machine could be taken.
+    # The clock of the arrival runs faster than that of silence: otherwise a busy machine could look silent.
     async with FaultServer(drip) as server:
         outcome = await call(server.base_url, row, read_timeout=10, ticks=lambda: 20 * monotonic())
     assert outcome.error.kind is ErrorKind.TIMEOUT

@@ -185,7 +185,7 @@ class Keeper(Generic[K]):
         return found[0] if found else None
 
     async def theirs(self, character_id: str) -> K | None:
-        """The changes that the other program has staged by now, which count as seen; None if there are none any more.
+        """The other program's current draft, which counts as seen; None if it no longer exists or is unreadable.
 
         Raises :class:`ServiceError`.
         """
@@ -282,7 +282,7 @@ def ask_which_draft(
             return
         use(theirs)
         if theirs is None:
-            app.tell("The other program has no unapplied changes any more. They were applied or discarded.")
+            app.tell("The other program's draft no longer exists or is unreadable, so nothing is staged.")
             app.work.read_again()
 
     def answered(mine: bool | None) -> None:

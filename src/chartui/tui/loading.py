@@ -14,13 +14,11 @@ from chartui.core.clock import Monotonic
 SHOWN_AFTER: Final = 0.3
 #: Below this many bytes an amount would read 0 kB.
 _WORTH: Final = 500
-
-
 _WAY_OUT: Final = "Esc cancels"
 
 
 def under_way(title: str, so_far: str = "", way_out: str = _WAY_OUT) -> str:
-    """What is under way, without its ellipsis, how far it is, and how to cancel it."""
+    """The text of work in progress: its title without the ellipsis, how far it is, and how to cancel it."""
     return f"{title}… {' · '.join(filter(None, (so_far, way_out)))}".rstrip()
 
 

@@ -270,7 +270,7 @@ async def test_a_section_that_was_never_applied_is_found_even_if_its_draft_comes
 
     monkeypatch.setattr(Keeper, "load", late)
     async with started(size=WIDE) as user:
-        await user.until(lambda: user.narrative.name == "Elena Marsh", "for the graph")
+        await user.sees("graph on")
         graph_read.set()
         await user.until(lambda: user.narrative.here.title == "Attic", "for the new section")
         await user.is_told("Restored staged changes to the story of Elena Marsh")

@@ -91,7 +91,7 @@ async def test_changes_that_the_other_program_has_applied_by_then_leave_nothing_
         [draft] = await other.drafts.all(other.profile.place)
         await other.drafts.discard(other.profile.place, draft.character_id, draft.part, revision=draft.revision)
         await user.press("down", "down", "enter")
-        await user.is_told("The other program has no unapplied changes any more.")
+        await user.is_told("The other program's draft no longer exists or is unreadable, so nothing is staged.")
         await user.characters.kept()
         await user.ready()
         assert not user.is_at(TwoDrafts)

@@ -21,7 +21,7 @@ from chartui.core.spec.records import actions_in
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import number_of
 
-#: What is under way while :attr:`Talk.waiting` has a turn.
+#: The title of a turn that waits for its reply.
 WAITING: Final = "Waiting for the reply"
 
 

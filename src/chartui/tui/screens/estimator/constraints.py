@@ -65,7 +65,7 @@ _MONTHLY: Final = {
     "max_monthly_credits": ("Maximum cost", "credits"),
     "max_monthly_price": ("Maximum price", ""),
 }
-#: What a change of a member is called once it is undone.
+#: The names of the members in messages about undo.
 _TITLES: Final = {
     **_LABELS,
     _CREDITS: "Maximum credits",

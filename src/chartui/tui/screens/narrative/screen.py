@@ -127,6 +127,9 @@ class NarrativeScreen(WorkScreen):
             items = (Item(key, section.section_name or "") for key, section in story.sections.items())
             found = find("section", wanted, items)
         except BadName as error:
+            if not self._drafts.resumed:  # the draft may contain it
+                self._start = {"section": wanted, "character": owner}
+                return
             gone = "The section you last worked on no longer exists."
             told, title = (str(error), "--section") if owner is None else (gone, "")
             self.workbench.tell(told, title=title, severity="warning")
@@ -190,8 +193,7 @@ class NarrativeScreen(WorkScreen):
             self.state = replace(state, wanted=identity, outline=message.outline, outlined=message.story, anchor=None)
             found_character(self.workbench, there=True)
             self._put_over(message.character, message.story)
-            if self._drafts.resumed:
-                self._return_to_start()
+            self._return_to_start()
         elif found_character(self.workbench, there=state.error is None or state.error.kind is not ErrorKind.NOT_FOUND):
             self._stale, self._start = True, {}
             self.show_state(replace(state, wanted=None, error=None))
@@ -204,7 +206,7 @@ class NarrativeScreen(WorkScreen):
 
     @on(StoryDrafts.Found)
     def _drafts_were_resumed(self) -> None:
-        """Start at the last section now that it is known even if it was added and never applied."""
+        """Start at the last section, if only its draft contains it."""
         if self.filled:
             self._return_to_start()
 
